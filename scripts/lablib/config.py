@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the lab is made of: guests, packages, places."""
+
+import os
+import sys
+from pathlib import Path
+
+REPO = Path(__file__).resolve().parents[2]
+SCRIPTS = REPO / "scripts"
+
+
+def _cache_dir():
+    if os.environ.get("RAIZN_CACHE"):
+        return Path(os.environ["RAIZN_CACHE"]).absolute()
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return (Path(base) / "dm-raizn").absolute()
+
+
+CACHE = _cache_dir()
+
+
+class Guest:
+    """One kernel that can be booted, and the Debian release it lives in.
+
+    kernel_suite names the suite whose kernel is used; it differs from the
+    release for the backports kernel and for User-Mode Linux.
+    """
+
+    def __init__(self, name, rig, release, kernel_suite, about):
+        self.name = name
+        self.rig = rig
+        self.release = release
+        self.kernel_suite = kernel_suite
+        self.about = about
+
+
+GUESTS = {g.name: g for g in (
+    Guest("bookworm", "qemu", "bookworm", "bookworm",
+          "Debian 12's kernel in QEMU"),
+    Guest("trixie", "qemu", "trixie", "trixie",
+          "Debian 13's kernel in QEMU"),
+    Guest("backports", "qemu", "trixie", "trixie-backports",
+          "Debian 13's backports kernel in QEMU"),
+    Guest("uml", "uml", "trixie", "trixie-backports",
+          "User-Mode Linux, fast build"),
+    Guest("uml-debug", "uml", "trixie", "trixie-backports",
+          "User-Mode Linux, KASAN + lockdep + object debugging"),
+)}
+
+# Everything the builds and the tests use; installed into the guests' root
+# file systems, never on the machine.
+PACKAGES = """
+    build-essential bc bison flex libelf-dev libssl-dev kmod cpio sparse file
+    linux-image-amd64 linux-headers-amd64
+    libzbd-dev libdevmapper-dev libjson-c-dev uuid-dev libudev-dev libblkid-dev
+    zlib1g-dev libcmocka-dev liburing-dev pkg-config
+    fio zbd-utils nvme-cli dmsetup mdadm cryptsetup-bin
+    f2fs-tools btrfs-progs xfsprogs e2fsprogs
+    udev util-linux fdisk bsdextrautils procps python3 jq strace mandoc
+    busybox-static xz-utils zstd
+""".split()
+
+# On top, from the release's backports suite, where that has them.
+BACKPORTS_PACKAGES = ["linux-image-amd64", "linux-headers-amd64",
+                      "linux-source"]
+BACKPORTS_OF = {"trixie": "trixie-backports"}
+
+
+class LabError(Exception):
+    """An error the user reads as one line."""
+
+
+def note(text):
+    print(f"lab: {text}", file=sys.stderr, flush=True)
+
+
+def guest_named(name):
+    if name not in GUESTS:
+        raise LabError(f"no guest named '{name}'; "
+                       f"the guests are: {' '.join(GUESTS)}")
+    return GUESTS[name]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a guest's kernel log tells about a run."""
+
+import re
+
+START = "lab: command starts, boot "
+
+SPLAT = re.compile(
+    r"\bBUG: |kernel BUG|WARNING: |KASAN: |UBSAN: |\bOops\b|"
+    r"possible recursive locking|inconsistent lock state|"
+    r"circular locking|suspicious RCU|lock held when returning|"
+    r"sleeping function called|scheduling while atomic|ODEBUG: |"
+    r"INFO: task .* blocked|INFO: rcu|self-detected stall|soft lockup|"
+    r"general protection fault|unable to handle|refcount_t: |"
+    r"(list_add|list_del) corruption|workqueue lockup|"
+    r"kmemleak: [1-9]\d* new suspected|Objects remaining|"
+    r"Slab cache still has objects")
+PANIC = re.compile(r"Kernel panic - not syncing")
+
+
+def lines_of(text):
+    return text.replace("\r", "").splitlines()
+
+
+def of_commands(lines):
+    """The lines logged while the command ran, without those of booting."""
+    kept, running = [], False
+    for line in lines:
+        if START in line:
+            running = True
+        elif "Linux version " in line:
+            running = False     # it booted again
+        if running:
+            kept.append(line)
+    return kept
+
+
+def splat(lines, length=60):
+    """The first complaint in the lines and what follows it, or None."""
+    for number, line in enumerate(lines):
+        if SPLAT.search(line):
+            return lines[max(0, number - 2):number + length]
+    return None

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The command line that boots a QEMU guest."""
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+from . import setup
+
+ZONE_MIB = 16
+ZONE_CAPACITY_MIB = 12
+
+
+def _kvm_works():
+    # A /dev/kvm on a CPU without the extension hangs the guest.
+    return os.access("/dev/kvm", os.R_OK | os.W_OK) and bool(
+        re.search(r"\b(svm|vmx)\b", Path("/proc/cpuinfo").read_text()))
+
+
+def _sparse(path, mib):
+    with open(path, "wb") as image:
+        image.truncate(mib << 20)
+    return path
+
+
+def _nvme(name, image, zoned):
+    # "unsafe": the host's page cache outlives any crash of the guest, and
+    # the drive still has a volatile write cache to the guest.
+    drive = (f"id={name},file={image},format=raw,if=none,cache=unsafe,"
+             "discard=unmap")
+    namespace = (f"nvme-ns,drive={name},bus=bus-{name},"
+                 "logical_block_size=4096,physical_block_size=4096")
+    controller = f"nvme,serial={name},id=bus-{name}"
+    if zoned:
+        controller += ",zoned.zasl=5"
+        namespace += (f",zoned=true,zoned.zone_size={ZONE_MIB}M,"
+                      f"zoned.zone_capacity={ZONE_CAPACITY_MIB}M,"
+                      "zoned.max_open=14,zoned.max_active=14")
+    return ["-drive", drive, "-device", controller, "-device", namespace]
+
+
+def command(guest, run, options):
+    """argv for one run; run names its directory and channels."""
+    boot = setup.boot_dir(guest)
+    kvm = _kvm_works()
+    argv = ["qemu-system-x86_64", "-nodefaults", "-no-user-config",
+            "-display", "none", "-machine", "q35",
+            "-smp", str(options.cpus), "-m", options.mem or "2G",
+            "-accel", "kvm" if kvm else "tcg,thread=multi",
+            "-cpu", "host" if kvm else "max",
+            "-kernel", str(boot / "vmlinuz"),
+            "-initrd", str(boot / "initrd"),
+            "-append", "console=ttyS0 quiet loglevel=4 panic=0 "
+            "log_buf_len=4M nmi_watchdog=0 " + options.kernel_args,
+            "-device", "virtio-rng-pci",
+            "-drive", f"id=root,file={setup.disk_image(guest)},format=raw,"
+            "if=none,readonly=on",
+            "-device", "virtio-blk-pci,drive=root,serial=lab-root",
+            "-chardev", f"file,id=log,path={run.dir}/console,append=on",
+            "-serial", "chardev:log",
+            "-device", "virtio-serial-pci"]
+    for share in ("build", "lab", "ctl"):
+        path = run.shares[share]
+        argv += ["-fsdev", f"local,id={share},path={path},"
+                 "security_model=none,multidevs=remap",
+                 "-device", f"virtio-9p-pci,fsdev={share},mount_tag={share}"]
+    if options.shell:
+        argv += ["-chardev", "stdio,id=terminal,signal=off",
+                 "-device", "virtconsole,chardev=terminal"]
+    else:
+        argv += ["-chardev", f"file,id=out,path={run.dir}/output,append=on",
+                 "-device", "virtserialport,chardev=out,name=lab.out"]
+    for number in range(options.drives):
+        name = f"zns{number}"
+        image = _sparse(run.dir / f"{name}.img",
+                        options.drive_zones * ZONE_MIB)
+        argv += _nvme(name, image, True)
+    if options.drives:
+        argv += _nvme("conv0", _sparse(run.dir / "conv0.img", 1024), False)
+    for words in options.qemu_opts:
+        argv += shlex.split(words)
+    return argv
