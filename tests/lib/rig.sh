@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: GPL-2.0
+# Shared by the suites that run as root in a guest. Source it, then:
+#
+#	suite NAME			first; everything is cleaned up at exit
+#	ok WHAT / not_ok WHAT [WHY] / skip WHAT WHY
+#	check WHAT COMMAND...		ok when the command succeeds
+#	check_fails WHAT REGEX COMMAND...
+#					ok when it fails and its output matches
+#	load_module / unload_module	dm-raizn
+#	drives NAME N [KEY=VALUE...]	N zoned null_blk drives NAME0..; their
+#					devices go to the array DRIVES
+#	drives_gone			removes all drives made by this suite
+#	volume_up / volume_down / volume_restart
+#					the array under test (see below)
+#	finish				last; the exit status tells all
+#
+# One line per check goes to standard output; output of commands that failed
+# follows as lines that begin with "# ".
+
+RIG_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+RIG_BIN=$RIG_TOP/tests/rig/bin
+PATH=$RIG_TOP/tools:$RIG_TOP/scripts:$RIG_BIN:/usr/sbin:/sbin:$PATH
+export PATH LC_ALL=C.UTF-8
+
+# How much work the suites do, in percent; less where a CPU is emulated.
+: "${RAIZN_TEST_SCALE:=100}"
+
+RIG_FAILED=0
+RIG_PASSED=0
+RIG_SKIPPED=0
+RIG_DRIVES=()		# null_blk names, to be removed
+RIG_CLEANUPS=()		# commands, run at exit in reverse order
+DRIVES=()
+
+suite()
+{
+	SUITE=$1
+	TMP=$(mktemp -d "/tmp/$SUITE.XXXXXX")
+	trap rig_cleanup EXIT
+	trap 'exit 130' INT TERM
+	# The kernel log says which check a message belongs to.
+	rig_mark "suite $SUITE starts"
+}
+
+rig_mark()
+{
+	echo "<5>test: $*" >/dev/kmsg 2>/dev/null || true
+}
+
+rig_cleanup()
+{
+	local i status=$?
+
+	trap - EXIT INT TERM
+	set +e
+	for ((i = ${#RIG_CLEANUPS[@]} - 1; i >= 0; i--)); do
+		eval "${RIG_CLEANUPS[i]}" >/dev/null 2>&1
+	done
+	drives_gone >/dev/null 2>&1
+	rm -rf "$TMP"
+	rig_mark "suite $SUITE ends"
+	exit $status
+}
+
+# at_exit COMMAND: one string, evaluated at the end of the suite.
+at_exit()
+{
+	RIG_CLEANUPS+=("$1")
+}
+
+# scaled N [MIN]: N times RAIZN_TEST_SCALE percent, at least MIN (1).
+scaled()
+{
+	local n=$(($1 * RAIZN_TEST_SCALE / 100)) min=${2:-1}
+
+	echo $((n < min ? min : n))
+}
+
+note()
+{
+	echo "# $*"
+}
+
+ok()
+{
+	RIG_PASSED=$((RIG_PASSED + 1))
+	echo "ok - $SUITE: $1"
+	rig_mark "ok - $SUITE: $1"
+}
+
+not_ok()
+{
+	RIG_FAILED=$((RIG_FAILED + 1))
+	echo "not ok - $SUITE: $1${2:+ ($2)}"
+	rig_mark "not ok - $SUITE: $1"
+}
+
+skip()
+{
+	RIG_SKIPPED=$((RIG_SKIPPED + 1))
+	echo "skip - $SUITE: $1 ($2)"
+}
+
+# The output of a command, made part of the report.
+rig_show()
+{
+	tail -n "${RIG_SHOW_LINES:-30}" "$1" | sed 's/^/# /'
+}
+
+check()
+{
+	local what=$1 status
+	shift
+	rig_mark "$SUITE: $what"
+	"$@" >"$TMP/output" 2>&1 </dev/null
+	status=$?
+	if [ $status -eq 0 ]; then
+		ok "$what"
+	else
+		not_ok "$what" "exit status $status"
+		note "command: $*"
+		rig_show "$TMP/output"
+	fi
+	return $status
+}
+
+check_fails()
+{
+	local what=$1 pattern=$2 status
+	shift 2
+	rig_mark "$SUITE: $what"
+	"$@" >"$TMP/output" 2>&1 </dev/null
+	status=$?
+	if [ $status -eq 0 ]; then
+		not_ok "$what" "it succeeded"
+	elif [ $status -ge 124 ]; then
+		not_ok "$what" "exit status $status"
+	elif ! grep -Eq -- "$pattern" "$TMP/output"; then
+		not_ok "$what" "no '$pattern' in its output"
+	else
+		ok "$what"
+		return 0
+	fi
+	note "command: $*"
+	rig_show "$TMP/output"
+	return 1
+}
+
+# check_equal WHAT GOT WANTED
+check_equal()
+{
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "got '$2', want '$3'"
+		return 1
+	fi
+}
+
+# check_true WHAT EXPRESSION: an arithmetic one, shown when it is false.
+check_true()
+{
+	if (($2)); then
+		ok "$1"
+	else
+		not_ok "$1" "$2"
+		return 1
+	fi
+}
+
+# Summary for people, exit status for programs.
+finish()
+{
+	note "$SUITE: $RIG_PASSED passed, $RIG_FAILED failed," \
+	     "$RIG_SKIPPED skipped"
+	[ $RIG_FAILED -eq 0 ] && [ $RIG_PASSED -gt 0 ]
+	exit
+}
+
+# ---- kernel ---------------------------------------------------------------
+
+# kernel_at_least MAJOR MINOR
+kernel_at_least()
+{
+	local major minor
+	IFS=.- read -r major minor _ <<<"$(uname -r)"
+	((major > $1 || (major == $1 && minor >= $2)))
+}
+
+module_file()
+{
+	find "$RIG_TOP" -name dm-raizn.ko -print -quit
+}
+
+load_module()
+{
+	local ko
+
+	[ -d /sys/module/dm_raizn ] && return 0
+	ko=$(module_file)
+	[ -n "$ko" ] || { echo "dm-raizn.ko is not built" >&2; return 1; }
+	modinfo -F depends "$ko" | tr ',' '\n' | while read -r dependency; do
+		[ -z "$dependency" ] || modprobe "$dependency"
+	done
+	modprobe dm-mod
+	insmod "$ko"
+}
+
+unload_module()
+{
+	[ ! -d /sys/module/dm_raizn ] || rmmod dm-raizn
+}
+
+# Lines the kernel logged since the last call of this function.
+RIG_LOG_SEEN=
+kernel_log_new()
+{
+	local all
+	all=$(dmesg)
+	if [ -n "$RIG_LOG_SEEN" ]; then
+		echo "$all" | awk -v seen="$RIG_LOG_SEEN" \
+			'found { print } $0 == seen { found = 1 }'
+	fi
+	RIG_LOG_SEEN=$(echo "$all" | tail -n 1)
+}
+
+# ---- drives ---------------------------------------------------------------
+
+drives()
+{
+	local name=$1 n=$2 i device
+	shift 2
+	DRIVES=()
+	for ((i = 0; i < n; i++)); do
+		device=$(nullblk create "$name$i" "$@") || return 1
+		RIG_DRIVES+=("$name$i")
+		rig_scheduler "$device"
+		DRIVES+=("$device")
+	done
+}
+
+# Kernels before 6.10 keep the order of writes only with mq-deadline.
+rig_scheduler()
+{
+	local queue=/sys/block/${1##*/}/queue
+
+	if [ "$(cat "$queue/zoned")" = host-managed ] &&
+	   ! kernel_at_least 6 10; then
+		echo mq-deadline >"$queue/scheduler"
+	fi
+}
+
+# drive_gone NAME...
+drive_gone()
+{
+	local name other left=()
+
+	nullblk destroy "$@" || return 1
+	for other in "${RIG_DRIVES[@]}"; do
+		for name; do
+			[ "$other" = "$name" ] && continue 2
+		done
+		left+=("$other")
+	done
+	RIG_DRIVES=("${left[@]}")
+}
+
+drives_gone()
+{
+	[ ${#RIG_DRIVES[@]} -eq 0 ] || nullblk destroy "${RIG_DRIVES[@]}"
+	RIG_DRIVES=()
+	DRIVES=()
+}
+
+# ---- the volume under test ------------------------------------------------
+#
+# volume_up [CREATE OPTION...] makes five drives (RIG_MEMBERS of them, with
+# the null_blk settings RIG_MEMBER_SETTINGS) and an array named $VOLUME on
+# them; $DEV is its device, DRIVES its members. With TARGET_DEV=raw in the
+# environment a plain zoned null_blk drive of the same shape takes the array's
+# place, so that a suite can be tried on a drive that is known to be right; any
+# other value of TARGET_DEV is the device to use. A suite asks `volume_is_array`
+# before it checks what only an array has.
+
+VOLUME=${VOLUME:-rig}
+RIG_MEMBERS=5
+RIG_MEMBER_SETTINGS=()
+RIG_RAW_SETTINGS=(zone_size=64 zone_capacity=48 size=2688 zone_max_open=10
+		  zone_max_active=10)
+
+volume_is_array()
+{
+	[ -z "${TARGET_DEV:-}" ]
+}
+
+volume_up()
+{
+	case ${TARGET_DEV:-} in
+	'')
+		load_module || return 1
+		drives "$VOLUME" "$RIG_MEMBERS" "${RIG_MEMBER_SETTINGS[@]}" ||
+			return 1
+		raizn create "$VOLUME" "${DRIVES[@]}" "$@" || return 1
+		dmsetup mknodes "$VOLUME"
+		DEV=/dev/mapper/$VOLUME
+		RIG_VOLUME_UP=1
+		RIG_CLEANUPS+=("volume_gone")
+		;;
+	raw)
+		drives "$VOLUME" 1 "${RIG_RAW_SETTINGS[@]}" || return 1
+		DEV=${DRIVES[0]}
+		;;
+	*)
+		DEV=$TARGET_DEV
+		;;
+	esac
+	# What sysfs calls it: dm-N.
+	DEV_NAME=$(basename "$(readlink -f "$DEV")")
+}
+
+# Stops the array; its drives stay.
+volume_stop()
+{
+	volume_is_array || return 0
+	raizn stop "$VOLUME" || return 1
+	RIG_VOLUME_UP=
+}
+
+volume_start()
+{
+	volume_is_array || return 0
+	raizn start "$VOLUME" "${DRIVES[@]}" || return 1
+	dmsetup mknodes "$VOLUME"
+	DEV_NAME=$(basename "$(readlink -f "$DEV")")
+	RIG_VOLUME_UP=1
+}
+
+volume_restart()
+{
+	volume_stop && volume_start
+}
+
+# Array and drives, the former stopped if it still runs.
+volume_gone()
+{
+	local status=0
+
+	if [ -n "${RIG_VOLUME_UP:-}" ]; then
+		raizn stop "$VOLUME" || dmsetup remove --force "$VOLUME" ||
+			status=1
+		RIG_VOLUME_UP=
+	fi
+	drives_gone || status=1
+	return $status
+}
+
+volume_down()
+{
+	volume_gone
+}
+
+# status_field NAME: one word of the target's status line.
+status_field()
+{
+	local fields=(state members letters event user_read user_written
+		      member_read data parity partial_parity metadata flushes
+		      log_switches open active max_open max_active write_cache)
+	local words i
+
+	read -ra words <<<"$(dmsetup status "$VOLUME")"
+	# 0 LENGTH raizn, then the fields
+	for i in "${!fields[@]}"; do
+		if [ "${fields[i]}" = "$1" ]; then
+			echo "${words[i + 3]}"
+			return 0
+		fi
+	done
+	return 1
+}
