@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records in and out: see codec.h.
+ *
+ * What a reader does with bits it does not know: reserved bytes are ignored, a
+ * compatible extension may use them.  A flag changes what the record says, so a
+ * record with an unknown flag is refused.
+ */
+#include "codec.h"
+#include "replay.h"
+
+/*
+ * The checksum is taken with the crc field as zeros, without writing to the
+ * buffer: it may be shared or read-only.
+ */
+static u32 record_crc(const struct raizn_record *rec, u32 bytes)
+{
+	const size_t before = offsetof(struct raizn_record, crc);
+	const size_t behind = before + sizeof(rec->crc);
+	const u8 *buf = (const u8 *)rec;
+	const __le32 zero = 0;
+	u32 crc;
+
+	crc = crc32c(~0U, buf, before);
+	crc = crc32c(crc, &zero, sizeof(zero));
+	return crc32c(crc, buf + behind, bytes - behind);
+}
+
+void raizn_record_init(struct raizn_record *rec, u16 type, const u8 *uuid,
+		       u32 payload_len)
+{
+	memset(rec, 0, sizeof(*rec));
+	rec->magic = cpu_to_le64(RAIZN_MAGIC);
+	rec->version = cpu_to_le16(RAIZN_FORMAT_VERSION);
+	rec->type = cpu_to_le16(type);
+	rec->payload_len = cpu_to_le32(payload_len);
+	memcpy(rec->array_uuid, uuid, RAIZN_UUID_SIZE);
+	if (type == RAIZN_REC_SUPERBLOCK || type == RAIZN_REC_CHECKPOINT)
+		rec->zone = cpu_to_le32(RAIZN_ZONE_ALL);
+}
+
+void raizn_record_seal(struct raizn_record *rec, u64 seq, u64 epoch, u16 member,
+		       u8 role)
+{
+	rec->seq = cpu_to_le64(seq);
+	rec->epoch = cpu_to_le64(epoch);
+	rec->member = cpu_to_le16(member);
+	rec->role = role;
+	rec->crc = cpu_to_le32(record_crc(rec, raizn_record_bytes(rec)));
+}
+
+/* Counters stay this far from overflow, so that one can be added unchecked. */
+static bool counter_ok(__le64 value)
+{
+	return le64_to_cpu(value) <= RAIZN_GENERATION_MAX;
+}
+
+/* Fields that make sense in any array.  The type is known. */
+static bool fields_ok(const struct raizn_record *rec)
+{
+	u16 type = le16_to_cpu(rec->type);
+	u32 payload = le32_to_cpu(rec->payload_len);
+	u32 flags = le32_to_cpu(rec->flags);
+	u32 nr;
+
+	if (!counter_ok(rec->seq) || !counter_ok(rec->epoch) ||
+	    !counter_ok(rec->generation))
+		return false;
+	if (le16_to_cpu(rec->member) >= RAIZN_MAX_MEMBERS)
+		return false;
+
+	switch (type) {
+	case RAIZN_REC_SUPERBLOCK:
+	case RAIZN_REC_CHECKPOINT:
+		if (rec->role != RAIZN_LOG_GENERAL &&
+		    rec->role != RAIZN_LOG_PARTIAL_PARITY)
+			return false;
+		break;
+	case RAIZN_REC_PARTIAL_PARITY:
+		if (rec->role != RAIZN_LOG_PARTIAL_PARITY)
+			return false;
+		break;
+	default:
+		if (rec->role != RAIZN_LOG_GENERAL)
+			return false;
+	}
+
+	if (type == RAIZN_REC_RESET) {
+		if (flags != RAIZN_RESET_INTENT && flags != RAIZN_RESET_DONE)
+			return false;
+	} else if (flags) {
+		return false;
+	}
+
+	switch (type) {
+	case RAIZN_REC_ZONE_TABLE:
+		nr = le32_to_cpu(rec->nr_zones);
+		return nr && nr <= RAIZN_ZONE_TABLE_MAX &&
+		       payload == raizn_zone_table_payload(nr);
+	case RAIZN_REC_PARTIAL_PARITY:
+		nr = le32_to_cpu(rec->nr_rows);
+		return rec->parity < RAIZN_MAX_PARITY &&
+		       nr && nr <= RAIZN_MAX_SU &&
+		       payload == raizn_parity_payload(nr);
+	case RAIZN_REC_SUPERBLOCK:
+	case RAIZN_REC_CHECKPOINT:
+		return !payload && le32_to_cpu(rec->zone) == RAIZN_ZONE_ALL;
+	default:
+		return !payload;
+	}
+}
+
+enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail)
+{
+	const struct raizn_record *rec = buf;
+	u32 payload;
+
+	if (avail < sizeof(*rec))
+		return RAIZN_RECORD_BAD_LENGTH;
+	if (le64_to_cpu(rec->magic) != RAIZN_MAGIC)
+		return RAIZN_RECORD_NO_MAGIC;
+	/* before the CRC: another version may compute it otherwise */
+	if (le16_to_cpu(rec->version) != RAIZN_FORMAT_VERSION)
+		return RAIZN_RECORD_BAD_VERSION;
+
+	payload = le32_to_cpu(rec->payload_len);
+	if (payload % RAIZN_BLOCK_SIZE ||
+	    payload > RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE ||
+	    payload > avail - sizeof(*rec))
+		return RAIZN_RECORD_BAD_LENGTH;
+
+	if (le32_to_cpu(rec->crc) != record_crc(rec, raizn_record_bytes(rec)))
+		return RAIZN_RECORD_BAD_CRC;
+
+	switch (le16_to_cpu(rec->type)) {
+	case RAIZN_REC_SUPERBLOCK:
+	case RAIZN_REC_CHECKPOINT:
+	case RAIZN_REC_ZONE_TABLE:
+	case RAIZN_REC_RESET:
+	case RAIZN_REC_FINISH:
+	case RAIZN_REC_PARTIAL_PARITY:
+		return fields_ok(rec) ? RAIZN_RECORD_OK :
+					RAIZN_RECORD_BAD_FIELD;
+	default:
+		return RAIZN_RECORD_BAD_TYPE;
+	}
+}
+
+const char *raizn_record_verdict_name(enum raizn_record_verdict verdict)
+{
+	switch (verdict) {
+	case RAIZN_RECORD_OK:
+		return "sound";
+	case RAIZN_RECORD_NO_MAGIC:
+		return "no record";
+	case RAIZN_RECORD_BAD_VERSION:
+		return "unknown format version";
+	case RAIZN_RECORD_BAD_LENGTH:
+		return "impossible length";
+	case RAIZN_RECORD_BAD_CRC:
+		return "wrong checksum";
+	case RAIZN_RECORD_BAD_TYPE:
+		return "unknown type";
+	case RAIZN_RECORD_BAD_FIELD:
+		return "impossible field";
+	}
+	return "unknown verdict";
+}
+
+const char *raizn_record_type_name(u16 type)
+{
+	switch (type) {
+	case RAIZN_REC_SUPERBLOCK:
+		return "superblock";
+	case RAIZN_REC_CHECKPOINT:
+		return "checkpoint";
+	case RAIZN_REC_ZONE_TABLE:
+		return "zone table";
+	case RAIZN_REC_RESET:
+		return "reset";
+	case RAIZN_REC_FINISH:
+		return "finish";
+	case RAIZN_REC_PARTIAL_PARITY:
+		return "partial parity";
+	default:
+		return "unknown";
+	}
+}
+
+const char *raizn_member_state_name(u8 state)
+{
+	switch (state) {
+	case RAIZN_MEMBER_ACTIVE:
+		return "active";
+	case RAIZN_MEMBER_FAILED:
+		return "failed";
+	case RAIZN_MEMBER_REBUILDING:
+		return "rebuilding";
+	default:
+		return "unknown";
+	}
+}
+
+/* A sound superblock that describes exactly this array, on its own member. */
+static bool superblock_fits(const struct raizn_record *rec,
+			    const struct raizn_geometry *geo)
+{
+	const struct raizn_superblock *sb = raizn_record_sb_const(rec);
+	const struct raizn_member_entry *own =
+		&sb->members[le16_to_cpu(rec->member)];
+	struct raizn_geometry theirs;
+	const char *why;
+
+	return !raizn_sb_geometry(sb, &theirs, &why) &&
+	       !memcmp(&theirs, geo, sizeof(theirs)) &&
+	       !memcmp(own->uuid, sb->member_uuid, RAIZN_UUID_SIZE);
+}
+
+static bool zone_table_fits(const struct raizn_record *rec,
+			    const struct raizn_geometry *geo)
+{
+	const struct raizn_zone_entry *entry = (const void *)(rec + 1);
+	u32 zone = le32_to_cpu(rec->zone);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+
+	if (zone >= geo->nr_zones || nr > geo->nr_zones - zone)
+		return false;
+
+	for (; nr--; entry++) {
+		if (!counter_ok(entry->generation))
+			return false;
+		if (le32_to_cpu(entry->flags) &
+		    ~(RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED))
+			return false;
+		if (le32_to_cpu(entry->wp) > geo->zone_cap ||
+		    le32_to_cpu(entry->wp) & (geo->block - 1))
+			return false;
+	}
+	return true;
+}
+
+static bool partial_parity_fits(const struct raizn_record *rec,
+				const struct raizn_geometry *geo)
+{
+	u64 start = le64_to_cpu(rec->start);
+	u64 end = le64_to_cpu(rec->end);
+	u32 row = le32_to_cpu(rec->row);
+	u32 nr_rows = le32_to_cpu(rec->nr_rows);
+
+	if (le32_to_cpu(rec->zone) >= geo->nr_zones ||
+	    rec->parity >= geo->nr_parity)
+		return false;
+	if (row >= geo->su || nr_rows > geo->su)
+		return false;
+	if (start >= end || end > geo->zone_cap)
+		return false;
+	/* both fit 32 bits now */
+	if ((u32)start / geo->stripe != ((u32)end - 1) / geo->stripe)
+		return false;
+	return !((start | end | row | nr_rows) & (geo->block - 1));
+}
+
+bool raizn_record_fits(const struct raizn_record *rec,
+		       const struct raizn_geometry *geo, const u8 *uuid)
+{
+	u32 zone = le32_to_cpu(rec->zone);
+
+	if (memcmp(rec->array_uuid, uuid, RAIZN_UUID_SIZE) ||
+	    le16_to_cpu(rec->member) >= geo->nr_members)
+		return false;
+
+	switch (le16_to_cpu(rec->type)) {
+	case RAIZN_REC_SUPERBLOCK:
+		return superblock_fits(rec, geo);
+	case RAIZN_REC_CHECKPOINT:
+		return true;
+	case RAIZN_REC_ZONE_TABLE:
+		return zone_table_fits(rec, geo);
+	case RAIZN_REC_RESET:
+		return zone == RAIZN_ZONE_ALL || zone < geo->nr_zones;
+	case RAIZN_REC_FINISH:
+		return zone < geo->nr_zones &&
+		       le64_to_cpu(rec->start) <= geo->zone_cap &&
+		       !(le64_to_cpu(rec->start) & (geo->block - 1));
+	case RAIZN_REC_PARTIAL_PARITY:
+		return partial_parity_fits(rec, geo);
+	default:
+		return false;
+	}
+}
+
+/* NUL-terminated, and nothing that a terminal would act on when it is shown. */
+static bool text_ok(const u8 *text)
+{
+	u32 i;
+
+	for (i = 0; i < RAIZN_NAME_SIZE; i++) {
+		if (!text[i])
+			return true;
+		if (text[i] < 0x20 || text[i] == 0x7f)
+			return false;
+	}
+	return false;
+}
+
+/* A name becomes a file in /dev/mapper: what device-mapper takes as it is. */
+static bool name_ok(const u8 *name)
+{
+	u32 i;
+
+	if (!text_ok(name) || !name[0] || name[0] == '.' || name[0] == '-')
+		return false;
+
+	for (i = 0; name[i]; i++) {
+		if ((name[i] >= '0' && name[i] <= '9') ||
+		    (name[i] >= 'A' && name[i] <= 'Z') ||
+		    (name[i] >= 'a' && name[i] <= 'z'))
+			continue;
+		if (!strchr("#+-.:=@_", name[i]))
+			return false;
+	}
+	return true;
+}
+
+static const char *check_member_table(const struct raizn_superblock *sb)
+{
+	const struct raizn_member_entry *m = sb->members;
+	bool listed = false;
+	u32 i, j;
+
+	for (i = 0; i < sb->nr_members; i++) {
+		if (m[i].state > RAIZN_MEMBER_REBUILDING)
+			return "unknown member state";
+		if (!counter_ok(m[i].event))
+			return "impossible event count of a member";
+		for (j = 0; j < i; j++) {
+			if (!memcmp(m[i].uuid, m[j].uuid, RAIZN_UUID_SIZE))
+				return "two members with the same UUID";
+		}
+		if (!memcmp(m[i].uuid, sb->member_uuid, RAIZN_UUID_SIZE))
+			listed = true;
+	}
+	return listed ? NULL : "member is not in its own member table";
+}
+
+int raizn_sb_geometry(const struct raizn_superblock *sb,
+		      struct raizn_geometry *geo, const char **why)
+{
+	int ret;
+
+	ret = raizn_geometry_init(geo, sb->level, sb->nr_members,
+				  le32_to_cpu(sb->stripe_unit),
+				  le32_to_cpu(sb->block_size),
+				  le64_to_cpu(sb->zone_size),
+				  le64_to_cpu(sb->zone_capacity),
+				  le32_to_cpu(sb->first_zone),
+				  le32_to_cpu(sb->nr_reserved),
+				  le32_to_cpu(sb->nr_zones), why);
+	if (ret)
+		return ret;
+
+	if (sb->nr_parity != geo->nr_parity)
+		*why = "number of parities does not match the level";
+	else if (!name_ok(sb->name))
+		*why = "bad name";
+	else if (!text_ok(sb->label))
+		*why = "bad label";
+	else if (!counter_ok(sb->event))
+		*why = "impossible event count";
+	else
+		*why = check_member_table(sb);
+
+	return *why ? -EINVAL : 0;
+}

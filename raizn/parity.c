@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parity arithmetic: see parity.h.
+ */
+#include "parity.h"
+
+#ifdef __KERNEL__
+#include "compat.h"
+#endif
+
+static u64 load_word(const u8 *p)
+{
+	u64 word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+static void store_word(u8 *p, u64 word)
+{
+	memcpy(p, &word, sizeof(word));
+}
+
+static void xor_into(u8 *dst, const u8 *src, size_t len)
+{
+	size_t i;
+
+#ifdef __KERNEL__
+	/*
+	 * The kernel's vector code faults on addresses that are not aligned.
+	 * Pages from the block layer are, by the volume's dma_alignment; what
+	 * another driver hands down from memory of its own need not be.
+	 */
+	if (!(((unsigned long)dst | (unsigned long)src) & 63)) {
+		raizn_xor(dst, src, len);
+		return;
+	}
+#endif
+	for (i = 0; i < len; i += sizeof(u64))
+		store_word(dst + i, load_word(dst + i) ^ load_word(src + i));
+}
+
+/* Eight bytes times g = 2: each doubles, and is reduced if its top bit fell out. */
+static u64 gf_double(u64 word)
+{
+	u64 top = word & 0x8080808080808080ULL;
+	u64 mask = (top << 1) - (top >> 7);	/* 0xff in every such byte */
+
+	return ((word << 1) & 0xfefefefefefefefeULL) ^
+	       (mask & 0x1d1d1d1d1d1d1d1dULL);
+}
+
+static u64 gf_mul(u64 word, u8 factor)
+{
+	u64 product = 0;
+
+	for (; factor; factor >>= 1) {
+		if (factor & 1)
+			product ^= word;
+		word = gf_double(word);
+	}
+	return product;
+}
+
+/* g^n */
+static u8 gf_exp(u32 n)
+{
+	u64 power = 1;
+
+	while (n--)
+		power = gf_double(power);
+	return (u8)power;
+}
+
+void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos)
+{
+	u8 factor = gf_exp(pos);
+	const u8 *s = src;
+	u8 *d = q;
+	size_t i;
+
+	if (!pos) {
+		if (p)
+			memcpy(p, src, len);
+		if (q)
+			memcpy(q, src, len);
+		return;
+	}
+
+	if (p)
+		xor_into(p, s, len);
+	if (!q)
+		return;
+	for (i = 0; i < len; i += sizeof(u64))
+		store_word(d + i, load_word(d + i) ^
+				  gf_mul(load_word(s + i), factor));
+}
+
+void raizn_parity_decode_one(void *dst, const void *src, size_t len)
+{
+	xor_into(dst, src, len);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Replay of a general log: see replay.h.
+ *
+ * What a record finds, and what it does:
+ *
+ *   record         | older generation | zone's generation     | newer one
+ *   ---------------+------------------+-----------------------+-----------
+ *   ZONE_TABLE     | void             | adds its flags        | replaces
+ *   RESET intent   | void             | sets RESETTING        | -EUCLEAN
+ *   RESET done     | void             | next generation       | -EUCLEAN
+ *   FINISH         | void             | sets FINISHED and wp  | -EUCLEAN
+ *
+ * Within one generation flags are only ever added, so applying a record again
+ * (every member has a copy of it) changes nothing.  A RESET of all zones names
+ * no generation; the intent's mark on each zone tells its done which zones it
+ * has to raise, and that this happens once.
+ */
+#include "replay.h"
+
+static int end_generation(struct raizn_zone_state *zone)
+{
+	/* the array is read-only there: nobody can have written this record */
+	if (zone->generation >= RAIZN_GENERATION_MAX)
+		return -EUCLEAN;
+
+	zone->generation++;
+	zone->wp = 0;
+	zone->flags = 0;
+	return 0;
+}
+
+static int replay_reset_all(const struct raizn_geometry *geo,
+			    struct raizn_zone_state *zones, u32 flags)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < geo->nr_zones; i++) {
+		if (flags & RAIZN_RESET_INTENT) {
+			zones[i].flags |= RAIZN_ZONE_RESETTING;
+		} else if (zones[i].flags & RAIZN_ZONE_RESETTING) {
+			ret = end_generation(&zones[i]);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static int replay_zone(struct raizn_zone_state *zone,
+		       const struct raizn_record *rec)
+{
+	u64 generation = le64_to_cpu(rec->generation);
+
+	if (generation < zone->generation)
+		return 0;
+	if (generation > zone->generation)
+		return -EUCLEAN;
+
+	if (le16_to_cpu(rec->type) == RAIZN_REC_FINISH) {
+		zone->flags |= RAIZN_ZONE_FINISHED;
+		zone->wp = (u32)le64_to_cpu(rec->start);
+		return 0;
+	}
+	if (le32_to_cpu(rec->flags) & RAIZN_RESET_INTENT) {
+		zone->flags |= RAIZN_ZONE_RESETTING;
+		return 0;
+	}
+	return end_generation(zone);
+}
+
+static void replay_zone_table(struct raizn_zone_state *zones,
+			      const struct raizn_record *rec)
+{
+	const struct raizn_zone_entry *entry = (const void *)(rec + 1);
+	struct raizn_zone_state *zone = zones + le32_to_cpu(rec->zone);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+	u64 generation;
+	u32 flags;
+
+	for (; nr--; zone++, entry++) {
+		generation = le64_to_cpu(entry->generation);
+		flags = le32_to_cpu(entry->flags);
+
+		if (generation < zone->generation)
+			continue;
+		if (generation > zone->generation) {
+			zone->generation = generation;
+			zone->wp = 0;
+			zone->flags = 0;
+		}
+		zone->flags |= flags;
+		if (flags & RAIZN_ZONE_FINISHED)
+			zone->wp = le32_to_cpu(entry->wp);
+	}
+}
+
+int raizn_replay_record(const struct raizn_geometry *geo,
+			struct raizn_zone_state *zones,
+			const struct raizn_record *rec)
+{
+	u32 zone = le32_to_cpu(rec->zone);
+
+	if (rec->role != RAIZN_LOG_GENERAL)
+		return -EUCLEAN;
+
+	switch (le16_to_cpu(rec->type)) {
+	case RAIZN_REC_SUPERBLOCK:
+	case RAIZN_REC_CHECKPOINT:
+		return 0;
+	case RAIZN_REC_ZONE_TABLE:
+		replay_zone_table(zones, rec);
+		return 0;
+	case RAIZN_REC_RESET:
+		if (zone == RAIZN_ZONE_ALL)
+			return replay_reset_all(geo, zones,
+						le32_to_cpu(rec->flags));
+		return replay_zone(&zones[zone], rec);
+	case RAIZN_REC_FINISH:
+		return replay_zone(&zones[zone], rec);
+	default:
+		return -EUCLEAN;
+	}
+}
+
+void raizn_zone_table_fill(struct raizn_record *rec,
+			   const struct raizn_zone_state *zones, u32 first,
+			   u32 nr)
+{
+	struct raizn_zone_entry *entry = (void *)(rec + 1);
+	u32 i;
+
+	rec->zone = cpu_to_le32(first);
+	rec->nr_zones = cpu_to_le32(nr);
+	memset(entry, 0, raizn_zone_table_payload(nr));
+	for (i = 0; i < nr; i++) {
+		entry[i].generation = cpu_to_le64(zones[first + i].generation);
+		entry[i].wp = cpu_to_le32(zones[first + i].wp);
+		entry[i].flags = cpu_to_le32(zones[first + i].flags);
+	}
+}
