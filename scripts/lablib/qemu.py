@@ -45,7 +45,7 @@ def command(guest, run, options):
     boot = setup.boot_dir(guest)
     kvm = _kvm_works()
     argv = ["qemu-system-x86_64", "-nodefaults", "-no-user-config",
-            "-display", "none", "-machine", "q35",
+            "-display", "none", "-machine", "q35,sata=off",
             "-smp", str(options.cpus), "-m", options.mem or "2G",
             "-accel", "kvm" if kvm else "tcg,thread=multi",
             "-cpu", "host" if kvm else "max",

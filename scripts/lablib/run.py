@@ -125,10 +125,14 @@ class Monitor:
 
     def start(self):
         inherited = []
+        self.errors = open(self.run.dir / "errors", "w+b")
+        messages = self.errors
         if self.guest.rig == "uml":
             console, console_fd = _pipe(self.log.extend)
             output, output_fd = _pipe(_write_stdout)
             inherited = [console_fd, output_fd]
+            # What UML says before its console works belongs to the log.
+            messages = console_fd
             argv = uml.command(self.guest, self.run, self.options,
                                console_fd, output_fd)
         else:
@@ -136,11 +140,10 @@ class Monitor:
             output = _growing_file(self.run.dir / "output", _write_stdout)
             argv = qemu.command(self.guest, self.run, self.options)
         self.channels = [console, output]
-        self.errors = open(self.run.dir / "errors", "w+b")
         self.process = subprocess.Popen(
-            argv, pass_fds=inherited, stderr=self.errors,
+            argv, pass_fds=inherited, stderr=messages,
             stdin=None if self.options.shell else subprocess.DEVNULL,
-            stdout=None if self.options.shell else self.errors,
+            stdout=None if self.options.shell else messages,
             # Ctrl-C is for the lab, which then ends the guest itself.
             start_new_session=not self.options.shell)
         for fd in inherited:

@@ -138,6 +138,10 @@ def uml_source():
     return tarballs[-1], tarballs[-1].with_name(tarballs[-1].name[:-7])
 
 
+def _uml_patches():
+    return sorted(SCRIPTS.glob("uml-*.patch"))
+
+
 def _uml_fragment(guest):
     text = (SCRIPTS / "uml.config").read_text()
     if guest.name == "uml-debug":
@@ -158,7 +162,8 @@ def _setup_uml(guest):
     build = uml_dir(guest)
     stamp = build.with_name(guest.name + ".stamp")
     tarball, source = uml_source()
-    value = _digest(UML_REVISION, tarball.name, fragment,
+    patches = _digest(*(p.read_text() for p in _uml_patches()))
+    value = _digest(UML_REVISION, tarball.name, fragment, patches,
                     _root_stamp_value(guest.release))
     if _stamp_holds(stamp, value):
         return
@@ -166,7 +171,7 @@ def _setup_uml(guest):
                      f"the kernel build of {guest.name}"):
         if _stamp_holds(stamp, value):
             return
-        _unpack_uml_source(tarball, source)
+        _unpack_uml_source(guest, tarball, source, patches)
         note(f"building the {guest.name} kernel from {source.name} "
              "(4 to 12 minutes on two cores)")
         build.mkdir(parents=True, exist_ok=True)
@@ -187,17 +192,28 @@ def _setup_uml(guest):
         stamp.write_text(value)
 
 
-def _unpack_uml_source(tarball, source):
+def _unpack_uml_source(guest, tarball, source, patches):
+    stamp = source.with_name(source.name + ".stamp")
     with host.locked(CACHE / "uml" / "source.lock", "the kernel source"):
-        if source.is_dir():
+        if _stamp_holds(stamp, patches):
             return
         note(f"unpacking {tarball.name}")
+        stamp.unlink(missing_ok=True)
         unpack = CACHE / "uml" / "unpack"
-        shutil.rmtree(unpack, ignore_errors=True)
+        for old in (unpack, source):
+            shutil.rmtree(old, ignore_errors=True)
         unpack.mkdir(parents=True)
         subprocess.run(["tar", "-C", unpack, "-xf", tarball], check=True)
         (unpack / source.name).rename(source)
         unpack.rmdir()
+        log = source.with_name(source.name + ".log")
+        log.unlink(missing_ok=True)
+        for patch in _uml_patches():
+            host.run_logged(host.chroot_argv(
+                root_dir(guest), {"/src": source, "/lab": SCRIPTS},
+                ["patch", "-d", "/src", "-p1", "-i", f"/lab/{patch.name}"]),
+                log, f"patching the kernel source with {patch.name}")
+        stamp.write_text(patches)
 
 
 # ---- QEMU ------------------------------------------------------------------

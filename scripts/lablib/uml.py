@@ -23,4 +23,4 @@ def command(guest, run, options, console_fd, output_fd):
     binds["/lab"] = run.shares["lab"]
     binds["/ctl"] = run.shares["ctl"]
     return host.chroot_argv(setup.root_dir(guest), binds, linux,
-                            env={"TMPDIR": "/dev/shm"})
+                            env={"TMPDIR": "/dev/shm", "HOME": "/tmp"})
