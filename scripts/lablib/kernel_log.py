@@ -15,6 +15,8 @@ SPLAT = re.compile(
     r"(list_add|list_del) corruption|workqueue lockup|"
     r"kmemleak: [1-9]\d* new suspected|Objects remaining|"
     r"Slab cache still has objects")
+# kmemleak frees its first object on a UML CPU that is not online yet.
+KNOWN_AT_BOOT = "Callback enqueued on offline CPU"
 PANIC = re.compile(r"Kernel panic - not syncing")
 
 
@@ -35,9 +37,17 @@ def of_commands(lines):
     return kept
 
 
+def first(pattern, lines):
+    """The number of the first line that matches, or None."""
+    for number, line in enumerate(lines):
+        if pattern.search(line):
+            return number
+    return None
+
+
 def splat(lines, length=60):
     """The first complaint in the lines and what follows it, or None."""
-    for number, line in enumerate(lines):
-        if SPLAT.search(line):
-            return lines[max(0, number - 2):number + length]
-    return None
+    number = first(SPLAT, lines)
+    if number is None:
+        return None
+    return lines[max(0, number - 2):number + length]

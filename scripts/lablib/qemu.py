@@ -51,7 +51,7 @@ def command(guest, run, options):
             "-cpu", "host" if kvm else "max",
             "-kernel", str(boot / "vmlinuz"),
             "-initrd", str(boot / "initrd"),
-            "-append", "console=ttyS0 quiet loglevel=4 panic=0 "
+            "-append", "console=ttyS0 loglevel=6 panic=0 "
             "log_buf_len=4M nmi_watchdog=0 " + options.kernel_args,
             "-device", "virtio-rng-pci",
             "-drive", f"id=root,file={setup.disk_image(guest)},format=raw,"

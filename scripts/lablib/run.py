@@ -212,11 +212,14 @@ def _verdict(monitor):
             reason, code = "the kernel panicked", GUEST_DIED
         else:
             reason, code = "the guest ended before the command", GUEST_DIED
-        note(f"{guest.name}: failed: {reason}; the kernel log ends with:")
-        tail = lines[-LOG_TAIL_LINES:]
-        if splat and splat[0] not in tail:
+        note(f"{guest.name}: failed: {reason}; the kernel log:")
+        cause = kernel_log.first(kernel_log.PANIC, lines)
+        tail_starts = max(0, len(lines) - LOG_TAIL_LINES)
+        if splat and lines.index(splat[0]) < tail_starts:
             _indented(splat + ["..."])
-        _indented(tail)
+        elif cause is not None and cause - 10 < tail_starts:
+            tail_starts = max(0, cause - 10)
+        _indented(lines[tail_starts:])
         if monitor.errors_text():
             _indented(monitor.errors_text().splitlines()[-10:])
         return code
@@ -226,7 +229,8 @@ def _verdict(monitor):
              f"(the command's exit code was {status}):")
         _indented(splat)
         return status or SPLAT
-    if boot_splat and not splat:
+    if boot_splat and not splat and \
+       kernel_log.KNOWN_AT_BOOT not in "".join(boot_splat):
         note(f"{guest.name}: the kernel complained while it booted, before "
              f"the command; ignored: {boot_splat[-1].strip()}")
     return status

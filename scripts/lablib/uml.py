@@ -17,7 +17,7 @@ def command(guest, run, options, console_fd, output_fd):
              f"ncpus={options.cpus}", "root=/dev/root", "rootfstype=hostfs",
              "rootflags=/", "ro", "init=/ctl/uml-init", "con=null",
              f"con0=null,fd:{console_fd}", f"con1={terminal}",
-             "console=tty0", "quiet", "loglevel=4", "panic=0"]
+             "console=tty0", "loglevel=6", "panic=0"]
     linux += options.kernel_args.split()
     binds = build.chroot_binds(guest, run.shares["build"])
     binds["/lab"] = run.shares["lab"]
