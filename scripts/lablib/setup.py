@@ -6,11 +6,10 @@ import os
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 from . import host, initramfs
-from .config import (BACKPORTS_OF, BACKPORTS_PACKAGES, CACHE, GUESTS, PACKAGES,
-                     SCRIPTS, LabError, note)
+from .config import (BACKPORTS_OF, BACKPORTS_PACKAGES, CACHE, PACKAGES, SCRIPTS,
+                     LabError, note)
 
 # Raise when what is made below changes in a way its inputs do not show.
 ROOT_REVISION = "1"
@@ -163,7 +162,8 @@ def _setup_uml(guest):
     stamp = build.with_name(guest.name + ".stamp")
     tarball, source = uml_source()
     patches = _digest(*(p.read_text() for p in _uml_patches()))
-    value = _digest(UML_REVISION, tarball.name, fragment, patches,
+    asked = "\n".join(sorted(map("=".join, _config_values(fragment).items())))
+    value = _digest(UML_REVISION, tarball.name, asked, patches,
                     _root_stamp_value(guest.release))
     if _stamp_holds(stamp, value):
         return
@@ -317,6 +317,3 @@ def clean_cache(parts):
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-
-
-__all__ = ["setup", "GUESTS", "Path"]
