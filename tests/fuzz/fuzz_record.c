@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzz target for everything that reads a drive's metadata: an input is a piece
+ * of a log zone.  What the readers accept is then used the way the module uses
+ * it, so that a number that should have been refused does harm here.
+ *
+ *	fuzz_record [ITERATIONS [SEED [FIRST]]]
+ *
+ * makes its inputs itself, from sound records, always the same ones for the
+ * same seed; FIRST is the number of the first one.  When one of them fails, it
+ * says how to make that one again.  Built with RAIZN_LIBFUZZER there is no main(), for libFuzzer.
+ */
+#include "../unit/unit.h"
+#include <sanitizer/common_interface_defs.h>
+
+#define NR_ARRAYS ARRAY_SIZE(unit_arrays)
+#define MAX_INPUT (RAIZN_RECORD_MAX + 2 * RAIZN_BLOCK_SIZE)
+
+#define must(cond) do {							\
+	if (!(cond)) {							\
+		fprintf(stderr, "%s:%d: violated: %s\n", __FILE__,	\
+			__LINE__, #cond);				\
+		abort();						\
+	}								\
+} while (0)
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+/* How often each stage was reached: a fuzzer that gets nowhere proves nothing. */
+static struct {
+	unsigned long verdicts[RAIZN_RECORD_BAD_FIELD + 1];
+	unsigned long superblocks, fits, contradictions;
+} reached;
+
+/* Keep reads from being optimized away. */
+static volatile u8 sink;
+
+static void use_geometry(const struct raizn_geometry *geo)
+{
+	const u32 offsets[] = { 0, geo->stripe - 1, geo->zone_cap / 2,
+				geo->zone_cap - 1 };
+	u32 extents[RAIZN_MAX_MEMBERS];
+	struct raizn_place at;
+	u32 zone = geo->nr_zones - 1;
+	u32 i, c, wp;
+
+	must(geo->nr_members >= 2 && geo->nr_members <= RAIZN_MAX_MEMBERS);
+	must(geo->nr_parity <= RAIZN_MAX_PARITY);
+	must(geo->zone_cap <= geo->zone_size);
+	/* bytes of the last sector of a member and of the array fit loff_t */
+	must(raizn_data_zone_start(geo, zone) + geo->member_zone_size <=
+	     INT64_MAX / 512);
+	must(raizn_data_zone_start(geo, zone) >=
+	     raizn_reserved_zone_start(geo, geo->nr_reserved));
+	must((u64)zone << geo->zone_shift <= INT64_MAX / 512 - geo->zone_size);
+
+	for (i = 0; i < ARRAY_SIZE(offsets); i++) {
+		raizn_place(geo, zone, offsets[i], &at);
+		must(at.column < geo->nr_members && at.pos < geo->nr_data);
+		must(at.sector < geo->member_zone_cap);
+		must(at.stripe < geo->nr_stripes && at.row < geo->su);
+
+		for (c = 0; c < geo->nr_members; c++) {
+			extents[c] = raizn_column_extent(geo, zone, c,
+							 offsets[i]);
+			must(extents[c] <= geo->member_zone_cap);
+		}
+		must(extents[at.column] == at.sector);
+		must(!raizn_wp_from_columns(geo, zone, extents, &wp));
+		must(wp == offsets[i]);
+		extents[at.column] = ~0U;
+		must(raizn_wp_from_columns(geo, zone, extents, &wp) ==
+		     -EUCLEAN);
+	}
+}
+
+static void use_superblock(const struct raizn_superblock *sb)
+{
+	struct raizn_geometry geo;
+	const char *why = NULL;
+	u32 i;
+
+	if (raizn_sb_geometry(sb, &geo, &why)) {
+		must(why && why[0]);
+		return;
+	}
+	reached.superblocks++;
+	use_geometry(&geo);
+	must(strlen((const char *)sb->name) < sizeof(sb->name));
+	must(!strchr((const char *)sb->name, '/'));
+	must(strlen((const char *)sb->label) < sizeof(sb->label));
+	must(le64_to_cpu(sb->event) + 1);
+	for (i = 0; i < sb->nr_members; i++)
+		must(strcmp(raizn_member_state_name(sb->members[i].state),
+			    "unknown"));
+}
+
+/* As recovery would: the parity of each row in the record. */
+static void use_partial_parity(const struct raizn_geometry *geo,
+			       const struct raizn_record *rec)
+{
+	const u8 *payload = (const u8 *)(rec + 1);
+	struct raizn_place first, last;
+	u32 zone = le32_to_cpu(rec->zone);
+	u32 i, nr_rows = le32_to_cpu(rec->nr_rows);
+	u8 *unit = calloc(geo->su, 512);
+
+	must(unit);
+	must(zone < geo->nr_zones);
+	raizn_place(geo, zone, (u32)le64_to_cpu(rec->start), &first);
+	raizn_place(geo, zone, (u32)le64_to_cpu(rec->end) - 1, &last);
+	must(first.stripe == last.stripe);
+	must(last.sector < geo->member_zone_cap);
+	must(rec->parity < geo->nr_parity);
+	for (i = 0; i < nr_rows; i++)
+		memcpy(unit + (le32_to_cpu(rec->row) + i) % geo->su * 512,
+		       payload + i * 512, 512);
+	free(unit);
+}
+
+static void use_record(const struct raizn_record *rec, u32 array,
+		       const struct raizn_geometry *geo,
+		       struct raizn_zone_state *zones)
+{
+	u32 i;
+
+	must(le16_to_cpu(rec->member) < geo->nr_members);
+	must(le64_to_cpu(rec->seq) + 1 && le64_to_cpu(rec->epoch) + 1);
+	reached.fits++;
+
+	if (le16_to_cpu(rec->type) == RAIZN_REC_PARTIAL_PARITY)
+		use_partial_parity(geo, rec);
+	if (raizn_replay_record(geo, zones, rec)) {
+		reached.contradictions++;
+		return;
+	}
+	for (i = 0; i < unit_arrays[array].zones; i++) {
+		must(zones[i].generation <= RAIZN_GENERATION_MAX);
+		must(zones[i].wp <= geo->zone_cap);
+		must(!(zones[i].flags & ~(RAIZN_ZONE_RESETTING |
+					  RAIZN_ZONE_FINISHED)));
+	}
+}
+
+static void read_log(const u8 *log, size_t size)
+{
+	static struct raizn_geometry geo[NR_ARRAYS];
+	static struct raizn_zone_state *zones[NR_ARRAYS];
+	const struct raizn_record *rec;
+	enum raizn_record_verdict verdict;
+	size_t at, step;
+	u32 a;
+
+	for (a = 0; a < NR_ARRAYS; a++) {
+		unit_geometry(&unit_arrays[a], &geo[a]);
+		zones[a] = calloc(geo[a].nr_zones, sizeof(*zones[a]));
+		must(zones[a]);
+	}
+	for (at = 0; at < size; at += step) {
+		rec = (const struct raizn_record *)(log + at);
+		step = RAIZN_BLOCK_SIZE;
+		verdict = raizn_record_verify(rec, size - at);
+		must(verdict <= RAIZN_RECORD_BAD_FIELD);
+		must(strcmp(raizn_record_verdict_name(verdict),
+			    "unknown verdict"));
+		reached.verdicts[verdict]++;
+
+		/* a CRC is no signature: the superblock's own checks must do */
+		if (size - at >= sizeof(*rec))
+			use_superblock(raizn_record_sb_const(rec));
+		if (verdict != RAIZN_RECORD_OK)
+			continue;
+
+		must(strcmp(raizn_record_type_name(le16_to_cpu(rec->type)),
+			    "unknown"));
+		step = raizn_record_bytes(rec);
+		must(step <= size - at && step <= RAIZN_RECORD_MAX);
+		sink = log[at + step - 1];
+		for (a = 0; a < NR_ARRAYS; a++) {
+			if (raizn_record_fits(rec, &geo[a], unit_uuid))
+				use_record(rec, a, &geo[a], zones[a]);
+		}
+	}
+	for (a = 0; a < NR_ARRAYS; a++)
+		free(zones[a]);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	/* memory of exactly this size, so that reading on is caught */
+	u8 *log = malloc(size ? size : 1);
+
+	must(log);
+	memcpy(log, data, size);
+	read_log(log, size);
+	free(log);
+	return 0;
+}
+
+#ifndef RAIZN_LIBFUZZER
+
+static u8 input[MAX_INPUT];
+static size_t input_size;
+static u64 seed = 1;
+static unsigned long number;	/* of the input */
+
+static void say_which(void)
+{
+	fprintf(stderr, "again: fuzz_record 1 %llu %lu\n",
+		(unsigned long long)seed, number);
+}
+
+static u64 odd_number(struct rng *rng)
+{
+	static const u64 numbers[] = {
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 32, 33, 127, 128, 129, 255,
+		256, 257, 511, 512, 4095, 4096, 4097, 15872, 61440, 65535,
+		65536, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff,
+		0x100000000, 0x7fffffffffffffff, 0x8000000000000000,
+		RAIZN_GENERATION_MAX - 1, RAIZN_GENERATION_MAX,
+		RAIZN_GENERATION_MAX + 1, ~1ULL, ~0ULL,
+	};
+
+	return rnd_below(rng, 4) ? numbers[rnd_below(rng, ARRAY_SIZE(numbers))] :
+				   rnd(rng) >> rnd_below(rng, 64);
+}
+
+/* Where numbers are in a record, beyond any byte: header, superblock, table. */
+static u32 number_at(struct rng *rng)
+{
+	static const u16 header[] = { 8, 12, 14, 16, 20, 40, 48, 56, 58, 59, 64,
+				      72, 76, 80, 88, 96, 100 };
+	static const u16 superblock[] = { 0, 24, 40, 103, 104, 167, 168, 176,
+					  180, 181, 182, 184, 188, 192, 196,
+					  200, 208, 216 };
+
+	switch (rnd_below(rng, 4)) {
+	case 0:
+	case 1:
+		return header[rnd_below(rng, ARRAY_SIZE(header))];
+	case 2:
+		if (rnd_below(rng, 3))
+			return 128 + superblock[rnd_below(rng,
+						ARRAY_SIZE(superblock))];
+		/* a member's entry */
+		return 128 + 384 + 32 * rnd_below(rng, 33) +
+		       8 * rnd_below(rng, 4);
+	default:
+		/* a zone's entry */
+		return 4096 + 16 * rnd_below(rng, 256) + 4 * rnd_below(rng, 4);
+	}
+}
+
+static void mutate(struct rng *rng)
+{
+	u32 at = rnd_below(rng, (u32)input_size / 4096) * 4096;
+	u32 i, size, from;
+	u64 value;
+
+	switch (rnd_below(rng, 10)) {
+	case 0:
+		input[rnd_below(rng, (u32)input_size)] ^=
+			(u8)(1 << rnd_below(rng, 8));
+		break;
+	case 1:		/* as before, in what is looked at */
+		input[at + rnd_below(rng, 600)] ^= (u8)(1 << rnd_below(rng, 8));
+		break;
+	case 2:		/* a part of one over another */
+		size = 1 + rnd_below(rng, 64);
+		from = rnd_below(rng, (u32)input_size - size);
+		memmove(input + at + rnd_below(rng, 512), input + from, size);
+		break;
+	case 3:
+		size = 1 + rnd_below(rng, 32);
+		memset(input + at + rnd_below(rng, 600), (int)rnd(rng), size);
+		break;
+	default:
+		at += number_at(rng);
+		value = odd_number(rng);
+		size = 1U << rnd_below(rng, 4);
+		for (i = 0; i < size && at + i < input_size; i++)
+			input[at + i] = (u8)(value >> 8 * i);
+	}
+}
+
+/* Give what looks like a record the CRC it should have. */
+static void seal_again(size_t at)
+{
+	struct raizn_record *rec = (struct raizn_record *)(input + at);
+
+	if (input_size - at < sizeof(*rec) ||
+	    le32_to_cpu(rec->payload_len) > input_size - at - sizeof(*rec))
+		return;
+	unit_seal(rec);
+}
+
+static void make_input(struct rng *rng)
+{
+	static struct unit_buffer buf;
+	u32 starts[3], nr = 0, records = 1 + rnd_below(rng, 3);
+	u32 array, len, i;
+
+	input_size = 0;
+	array = rnd_below(rng, NR_ARRAYS);
+	while (nr < records) {
+		len = unit_record(&unit_arrays[array],
+				  rnd_below(rng, NR_KINDS), &buf);
+		/* large ones cost time: seldom, and alone */
+		if (!len || (len > 12288 && (nr || rnd_below(rng, 8))))
+			continue;
+		if (input_size + len > sizeof(input))
+			break;
+		memcpy(input + input_size, &buf, len);
+		starts[nr++] = (u32)input_size;
+		input_size += len;
+	}
+
+	for (i = rnd_below(rng, 5); i; i--)
+		mutate(rng);
+	if (rnd_below(rng, 8)) {
+		for (i = 0; i < nr; i++)
+			seal_again(starts[i]);
+	}
+	if (!rnd_below(rng, 8))
+		input_size = rnd_below(rng, (u32)input_size + 1);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long iterations = argc > 1 ? strtoul(argv[1], NULL, 0) : 10000;
+	unsigned long first = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
+	struct rng rng;
+	int v;
+
+	if (argc > 2)
+		seed = strtoull(argv[2], NULL, 0);
+	printf("# %lu inputs from seed %llu\n", iterations,
+	       (unsigned long long)seed);
+	fflush(stdout);
+	__sanitizer_set_death_callback(say_which);
+	for (number = first; number - first < iterations; number++) {
+		/* every input starts from the seed and its number alone */
+		rng.state = seed;
+		rng.state = rnd(&rng) + number;
+		make_input(&rng);
+		LLVMFuzzerTestOneInput(input, input_size);
+	}
+	for (v = 0; v <= RAIZN_RECORD_BAD_FIELD; v++)
+		printf("# %s: %lu\n", raizn_record_verdict_name(v),
+		       reached.verdicts[v]);
+	printf("# superblocks taken: %lu, records that fit: %lu, contradictions: %lu\n",
+	       reached.superblocks, reached.fits, reached.contradictions);
+
+	/* every refusal and every use was seen, or the inputs are no good */
+	if (iterations < 10000)
+		return 0;
+	for (v = 0; v <= RAIZN_RECORD_BAD_FIELD; v++)
+		must(reached.verdicts[v]);
+	must(reached.superblocks && reached.fits && reached.contradictions);
+	return 0;
+}
+
+#endif /* RAIZN_LIBFUZZER */
