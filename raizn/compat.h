@@ -5,7 +5,10 @@
 #ifndef RAIZN_COMPAT_H
 #define RAIZN_COMPAT_H
 
+#include <linux/blkdev.h>
+#include <linux/device-mapper.h>
 #include <linux/raid/xor.h>
+#include <linux/version.h>
 
 /*
  * dst ^= src.  Both 64-byte aligned, len a multiple of 512 and not 0; in task
@@ -20,6 +23,78 @@ static inline void raizn_xor(void *dst, const void *src, unsigned int len)
 	xor_blocks(1, len, dst, srcs);
 #else
 	xor_gen(dst, srcs, 1, len);
+#endif
+}
+
+/* Host-aware drives were still a model of their own before 6.9. */
+static inline bool raizn_bdev_is_host_managed(struct block_device *bdev)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+	return bdev_zoned_model(bdev) == BLK_ZONED_HM;
+#else
+	return bdev_is_zoned(bdev);
+#endif
+}
+
+/*
+ * Before zone write plugging (6.10) only an I/O scheduler, mq-deadline, keeps a
+ * zone's writes in order.
+ */
+static inline bool raizn_bdev_lacks_scheduler(struct block_device *bdev)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+	struct request_queue *q = bdev_get_queue(bdev);
+
+	return queue_is_mq(q) && !q->elevator;
+#else
+	return false;
+#endif
+}
+
+/* Limits that io_hints can say in queue_limits.  Sectors and zones. */
+static inline void raizn_hint_limits(struct queue_limits *limits,
+				     unsigned int append, unsigned int open,
+				     unsigned int active)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	limits->max_hw_zone_append_sectors = append;
+#else
+	limits->max_zone_append_sectors = append;
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+	limits->max_open_zones = open;
+	limits->max_active_zones = active;
+	limits->features |= BLK_FEAT_STABLE_WRITES;
+#endif
+}
+
+/* Limits that older kernels keep in the mapped device's disk and queue. */
+static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
+				     unsigned int active)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	disk_set_max_open_zones(disk, open);
+	disk_set_max_active_zones(disk, active);
+	blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, disk->queue);
+#endif
+}
+
+/* Hand one zone of a report on; report callbacks moved in 6.19. */
+static inline int raizn_report_zone(struct dm_report_zones_args *args,
+				    struct blk_zone *zone)
+{
+	args->next_sector = zone->start + zone->len;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
+	return args->orig_cb(zone, args->zone_idx++, args->orig_data);
+#else
+	if (args->cb) {
+		int ret = args->cb(zone, args->zone_idx, args->data);
+
+		if (ret)
+			return ret;
+	}
+	return disk_report_zone(args->disk, zone, args->zone_idx++,
+				args->rep_args);
 #endif
 }
 

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Life of an array.
+ *
+ * An array belongs to a mapped device, not to a table: a table reload finds the
+ * running array again by its UUID and takes another reference, so nothing is
+ * read twice and nothing in memory is lost.
+ */
+#include <linux/module.h>
+
+#include "raizn.h"
+
+/* Protects the list and all references. */
+static DEFINE_MUTEX(raizn_registry_lock);
+static LIST_HEAD(raizn_registry);
+
+static void *parity_pool_alloc(gfp_t gfp, void *data)
+{
+	struct raizn_array *arr = data;
+	struct raizn_parity_buffer *pb = kmalloc(sizeof(*pb), gfp);
+
+	if (!pb)
+		return NULL;
+	pb->data = kmalloc(arr->geo.su << SECTOR_SHIFT, gfp);
+	if (!pb->data) {
+		kfree(pb);
+		return NULL;
+	}
+	return pb;
+}
+
+static void parity_pool_free(void *element, void *data)
+{
+	struct raizn_parity_buffer *pb = element;
+
+	kfree(pb->data);
+	kfree(pb);
+}
+
+/*
+ * Pools are sized so that the write path goes on when memory is short: every
+ * active zone may hold the running parity of its tail, plus one stripe's parity
+ * under way; every member one bio.
+ */
+static int init_pools(struct raizn_array *arr)
+{
+	u32 parity = (arr->max_active + 1) * arr->geo.nr_parity;
+	int err;
+
+	err = mempool_init_kmalloc_pool(&arr->batch_pool, 16,
+					sizeof(struct raizn_batch));
+	if (!err)
+		err = mempool_init(&arr->parity_pool, max(parity, 1U),
+				   parity_pool_alloc, parity_pool_free, arr);
+	if (!err)
+		err = raizn_log_pool_init(&arr->pp_pool, 4);
+	if (!err)
+		err = raizn_log_pool_init(&arr->general_pool,
+					  arr->geo.nr_members);
+	if (!err)
+		err = bioset_init(&arr->bios, 4 * arr->geo.nr_members,
+				  offsetof(struct raizn_member_bio, bio),
+				  BIOSET_NEED_BVECS);
+	return err;
+}
+
+static int init_workqueues(struct raizn_array *arr)
+{
+	arr->zone_wq = alloc_workqueue("raizn_zone",
+				       WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_HIGHPRI,
+				       0);
+	arr->flush_wq = alloc_workqueue("raizn_flush",
+					WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
+	arr->log_wq = alloc_workqueue("raizn_log",
+				      WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!arr->zone_wq || !arr->flush_wq || !arr->log_wq)
+		return -ENOMEM;
+	return 0;
+}
+
+static void array_free(struct raizn_array *arr)
+{
+	if (arr->log_wq)
+		destroy_workqueue(arr->log_wq);
+	if (arr->flush_wq)
+		destroy_workqueue(arr->flush_wq);
+	if (arr->zone_wq)
+		destroy_workqueue(arr->zone_wq);
+	/* Completions that were waited for may not have returned yet. */
+	synchronize_rcu();
+	raizn_zones_exit(arr);
+	bioset_exit(&arr->bios);
+	mempool_exit(&arr->general_pool);
+	mempool_exit(&arr->pp_pool);
+	mempool_exit(&arr->parity_pool);
+	mempool_exit(&arr->batch_pool);
+	percpu_free_rwsem(&arr->freeze);
+	free_percpu(arr->counters);
+	kvfree(arr->zone_state);
+	kvfree(arr->members);
+	kfree(arr);
+}
+
+static struct raizn_array *array_alloc(struct mapped_device *md)
+{
+	struct raizn_array *arr = kzalloc(sizeof(*arr), GFP_KERNEL);
+
+	if (!arr)
+		return NULL;
+	arr->counters = alloc_percpu(struct raizn_counters);
+	if (!arr->counters || percpu_init_rwsem(&arr->freeze)) {
+		free_percpu(arr->counters);
+		kfree(arr);
+		return NULL;
+	}
+	arr->md = md;
+	arr->refs = 1;
+	spin_lock_init(&arr->cond_lock);
+	spin_lock_init(&arr->flush_lock);
+	mutex_init(&arr->md_mutex);
+	mutex_init(&arr->flush_mutex);
+	mutex_init(&arr->relog_mutex);
+	init_waitqueue_head(&arr->sync_wait);
+	INIT_LIST_HEAD(&arr->oz_free);
+	INIT_LIST_HEAD(&arr->imp_open);
+	bio_list_init(&arr->flush_bios);
+	bio_list_init(&arr->fua_bios);
+	bio_list_init(&arr->reset_all_bios);
+	INIT_WORK(&arr->flush_work, raizn_flush_work);
+	INIT_WORK(&arr->reset_all_work, raizn_reset_all_work);
+	return arr;
+}
+
+static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
+					struct mapped_device *md, char **error)
+{
+	struct raizn_array *arr = array_alloc(md);
+	int err;
+
+	if (!arr)
+		return ERR_PTR(-ENOMEM);
+	err = raizn_assemble(arr, bdevs, nr, error);
+	if (!err)
+		err = init_pools(arr);
+	if (!err)
+		err = init_workqueues(arr);
+	if (err) {
+		array_free(arr);
+		return ERR_PTR(err);
+	}
+	list_add(&arr->node, &raizn_registry);
+	return arr;
+}
+
+/* Is each of @bdevs a member of @arr, and are they all of them? */
+static bool same_members(struct raizn_array *arr, struct block_device **bdevs,
+			 u32 nr)
+{
+	u32 i, j;
+
+	if (nr != arr->geo.nr_members)
+		return false;
+	for (i = 0; i < nr; i++) {
+		for (j = 0; j < nr; j++)
+			if (arr->members[j].bdev == bdevs[i])
+				break;
+		if (j == nr)
+			return false;
+	}
+	return true;
+}
+
+static struct raizn_array *array_find(const u8 *uuid)
+{
+	struct raizn_array *arr;
+
+	list_for_each_entry(arr, &raizn_registry, node)
+		if (!memcmp(arr->uuid, uuid, RAIZN_UUID_SIZE))
+			return arr;
+	return NULL;
+}
+
+struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
+				    struct mapped_device *md, char **error)
+{
+	struct raizn_array *arr;
+	u8 uuid[RAIZN_UUID_SIZE];
+	int err;
+
+	mutex_lock(&raizn_registry_lock);
+	err = raizn_read_uuid(bdevs[0], uuid, error);
+	if (err) {
+		arr = ERR_PTR(err);
+		goto out;
+	}
+	arr = array_find(uuid);
+	if (!arr) {
+		arr = array_create(bdevs, nr, md, error);
+	} else if (arr->md != md) {
+		DMERR("array %pU is already running as %s", uuid,
+		      dm_device_name(arr->md));
+		*error = "Array is already running";
+		arr = ERR_PTR(-EBUSY);
+	} else if (!same_members(arr, bdevs, nr)) {
+		DMERR("%s: the new table names other members than the running array has",
+		      dm_device_name(md));
+		*error = "Members differ from those of the running array";
+		arr = ERR_PTR(-EINVAL);
+	} else {
+		arr->refs++;
+	}
+out:
+	mutex_unlock(&raizn_registry_lock);
+	return arr;
+}
+
+void raizn_array_put(struct raizn_array *arr)
+{
+	mutex_lock(&raizn_registry_lock);
+	if (!--arr->refs) {
+		list_del(&arr->node);
+		array_free(arr);
+	}
+	mutex_unlock(&raizn_registry_lock);
+}
+
+/*
+ * First start.  The order matters for who has to start the array after a crash
+ * here: the superblocks say "not clean" before anything else changes; the old
+ * partial-parity logs go last, when the tails are logged and durable in the new
+ * ones.
+ */
+static int array_activate(struct raizn_array *arr)
+{
+	u32 i;
+	int err;
+
+	err = raizn_general_start(arr);
+	if (err)
+		return err;
+	for (i = 0; i < arr->geo.nr_members; i++)
+		arr->members[i].general.ready = true;
+	err = raizn_load_tails(arr);
+	if (!err)
+		err = raizn_pp_log_start(arr);
+	for (i = 0; !err && i < arr->geo.nr_members; i++)
+		err = raizn_log_drop_stale(&arr->members[i]);
+	if (!err)
+		arr->activated = true;
+	return err;
+}
+
+int raizn_array_resume(struct raizn_array *arr)
+{
+	int err = 0;
+
+	if (!raizn_array_writable(arr))
+		return 0;
+	if (!arr->activated)
+		err = array_activate(arr);
+	else if (!arr->running)
+		err = raizn_general_superblock(arr, false);
+	if (err)
+		DMERR("%s: can not start: %d", dm_device_name(arr->md), err);
+	return err;
+}
+
+void raizn_array_suspend(struct raizn_array *arr)
+{
+	int err;
+
+	if (!arr->running)
+		return;
+	flush_workqueue(arr->flush_wq);
+	flush_workqueue(arr->zone_wq);
+	err = READ_ONCE(arr->failed) ? -EIO : raizn_sync_all(arr);
+	/* A log switch wakes zone workers, and those do not start one now. */
+	flush_workqueue(arr->log_wq);
+	flush_workqueue(arr->zone_wq);
+	if (!err)
+		err = raizn_general_superblock(arr, true);
+	if (err)
+		DMERR("%s: stopped, but not cleanly: %d",
+		      dm_device_name(arr->md), err);
+}
+
+void raizn_array_fail(struct raizn_array *arr, struct raizn_member *member,
+		      const char *what, blk_status_t status)
+{
+	if (member)
+		DMERR_LIMIT("%pg: %s failed: %d", member->bdev, what,
+			    blk_status_to_errno(status));
+	if (!xchg(&arr->failed, true))
+		DMCRIT("array %pU: %s failed, nothing more is written",
+		       arr->uuid, what);
+	wake_up(&arr->sync_wait);
+}
+
+u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu_ptr(arr->counters, cpu)->value[c];
+	return sum;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records in and out: fill, seal, verify.  Pure; every input of a verify
+ * function is hostile.
+ */
+#ifndef RAIZN_CODEC_H
+#define RAIZN_CODEC_H
+
+#include "portable.h"
+#include "format.h"
+#include "geometry.h"
+
+/**
+ * raizn_record_init() - zero a header block and fill what all records share
+ * @rec:	header block, followed in memory by its payload
+ * @type:	enum raizn_record_type
+ * @uuid:	array UUID
+ * @payload_len: bytes, a multiple of 4096, at most RAIZN_RECORD_MAX - 4096
+ *
+ * seq, epoch, member and role are the log's business (raizn_record_seal()).
+ * zone is RAIZN_ZONE_ALL in a SUPERBLOCK or CHECKPOINT, 0 in all others.
+ */
+void raizn_record_init(struct raizn_record *rec, u16 type, const u8 *uuid,
+		       u32 payload_len);
+
+/**
+ * raizn_record_seal() - make a record ready to be appended to one log
+ * @rec:	header block, followed in memory by its payload
+ * @seq:	sequence number
+ * @epoch:	epoch of the log zone it goes to
+ * @member:	slot of the member it goes to
+ * @role:	enum raizn_log_role
+ *
+ * Computes the CRC; nothing may change in the record afterwards.
+ */
+void raizn_record_seal(struct raizn_record *rec, u64 seq, u64 epoch, u16 member,
+		       u8 role);
+
+enum raizn_record_verdict {
+	RAIZN_RECORD_OK = 0,
+	RAIZN_RECORD_NO_MAGIC,		/* not a record at all */
+	RAIZN_RECORD_BAD_VERSION,	/* written by a newer format */
+	RAIZN_RECORD_BAD_LENGTH,	/* length impossible or beyond @avail */
+	RAIZN_RECORD_BAD_CRC,
+	RAIZN_RECORD_BAD_TYPE,		/* CRC right, type unknown */
+	RAIZN_RECORD_BAD_FIELD,		/* CRC right, a field makes no sense */
+};
+
+/**
+ * raizn_record_verify() - is there a whole, sound record at @buf?
+ * @buf:	bytes read from a log zone, 4096-aligned in the zone
+ * @avail:	bytes at @buf
+ *
+ * Checks magic, version, length, CRC, type, and what can be checked in the
+ * fields without knowing the array (raizn_record_fits() does the rest).
+ *
+ * Return: verdict.
+ */
+enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail);
+
+/* English name of a verdict / record type / member state; never NULL. */
+const char *raizn_record_verdict_name(enum raizn_record_verdict verdict);
+const char *raizn_record_type_name(u16 type);
+const char *raizn_member_state_name(u8 state);
+
+/**
+ * raizn_record_fits() - do a verified record's fields fit this array?
+ * @rec:	record that raizn_record_verify() found sound
+ * @geo:	the array's geometry
+ * @uuid:	the array's UUID
+ *
+ * Zone numbers, offsets, rows, payload length against rows and entries; of a
+ * SUPERBLOCK, that it describes the same geometry and was written to the member
+ * it is for.
+ *
+ * Return: true when every number can be used without another check.
+ */
+bool raizn_record_fits(const struct raizn_record *rec,
+		       const struct raizn_geometry *geo, const u8 *uuid);
+
+/* Bytes a record occupies in the log. */
+static inline u32 raizn_record_bytes(const struct raizn_record *rec)
+{
+	return RAIZN_BLOCK_SIZE + le32_to_cpu(rec->payload_len);
+}
+
+/* Payload bytes of a PARTIAL_PARITY record of @nr_rows rows (sectors). */
+static inline u32 raizn_parity_payload(u32 nr_rows)
+{
+	return (nr_rows * 512 + RAIZN_BLOCK_SIZE - 1) & ~(RAIZN_BLOCK_SIZE - 1);
+}
+
+static inline struct raizn_superblock *raizn_record_sb(struct raizn_record *rec)
+{
+	return (struct raizn_superblock *)rec->body;
+}
+
+static inline const struct raizn_superblock *
+raizn_record_sb_const(const struct raizn_record *rec)
+{
+	return (const struct raizn_superblock *)rec->body;
+}
+
+/**
+ * raizn_sb_geometry() - check a superblock and derive the geometry
+ * @sb:		body of a verified SUPERBLOCK record
+ * @geo:	to fill
+ * @why:	static text naming what is wrong, on error
+ *
+ * Also checks the name (characters device-mapper takes unmangled, no leading
+ * '.' or '-'), the label (NUL-terminated, no control characters), level against
+ * nr_parity and the member table: states, no UUID twice, member_uuid among them.
+ * Feature words are the caller's business.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int raizn_sb_geometry(const struct raizn_superblock *sb,
+		      struct raizn_geometry *geo, const char **why);
+
+#endif /* RAIZN_CODEC_H */

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * dm-raizn on-disk format.  docs/format.md explains every byte.
+ *
+ * A member is a host-managed zoned drive.  Its conventional zones, if any, are
+ * stepped over.  The first sequential zones are reserved:
+ *
+ *   reserved zone 0..3   log zones: general log, partial-parity log and two
+ *                        empty zones the logs switch to; the role of each is
+ *                        said by its first record, not by its place
+ *   reserved zone 4..    spare zones (for zones that move; empty at first)
+ *
+ * Everything behind them is data: logical zone z lives in data zone z of every
+ * member unless a zone map record says otherwise.
+ *
+ * All metadata consists of records: a 4096-byte header block and a payload of
+ * whole 4096-byte blocks, written by one zone append each.  The first record
+ * of every log zone is a superblock, so a probe reads one block a zone.
+ *
+ * Numbers are little endian.  Sectors are 512 bytes.
+ */
+#ifndef RAIZN_FORMAT_H
+#define RAIZN_FORMAT_H
+
+#include "portable.h"
+
+#define RAIZN_MAGIC		0x314e5a4941523a44ULL	/* "D:RAIZN1" on disk */
+#define RAIZN_FORMAT_VERSION	1
+
+#define RAIZN_BLOCK_SIZE	4096U
+#define RAIZN_BLOCK_SECTORS	8U
+
+/* Header and payload of one record together never exceed this (bytes). */
+#define RAIZN_RECORD_MAX	65536U
+
+#define RAIZN_MAX_MEMBERS	32U
+#define RAIZN_MAX_PARITY	2U
+#define RAIZN_NR_LOG_ZONES	4U
+#define RAIZN_MIN_SPARE_ZONES	2U
+#define RAIZN_UUID_SIZE		16U
+#define RAIZN_NAME_SIZE		64U
+
+/* Stripe unit bounds, sectors. */
+#define RAIZN_MIN_SU		8U
+#define RAIZN_MAX_SU		2048U
+
+/* A record that concerns no particular logical zone carries this zone number;
+ * a reset record with it concerns all zones.
+ */
+#define RAIZN_ZONE_ALL		0xffffffffU
+
+/* When any zone's generation reaches this, the array turns read-only. */
+#define RAIZN_GENERATION_MAX	0xffffffffffff0000ULL
+
+enum raizn_record_type {
+	RAIZN_REC_SUPERBLOCK	 = 1,
+	RAIZN_REC_CHECKPOINT	 = 2,
+	RAIZN_REC_ZONE_TABLE	 = 3,
+	RAIZN_REC_RESET		 = 4,
+	RAIZN_REC_FINISH	 = 5,
+	RAIZN_REC_PARTIAL_PARITY = 6,
+	/* 7 truncate, 8 zone map, 9 relocated unit: reserved */
+};
+
+/* raizn_record.flags */
+#define RAIZN_RESET_INTENT	BIT(0)	/* RESET: about to reset members' zones */
+#define RAIZN_RESET_DONE	BIT(1)	/* RESET: they are reset */
+
+enum raizn_log_role {
+	RAIZN_LOG_GENERAL	 = 1,
+	RAIZN_LOG_PARTIAL_PARITY = 2,
+};
+
+/**
+ * struct raizn_record - header block of every record
+ * @magic:	 RAIZN_MAGIC
+ * @crc:	 CRC32C (seed ~0, not inverted) of header (this field 0) + payload
+ * @version:	 RAIZN_FORMAT_VERSION
+ * @type:	 enum raizn_record_type
+ * @payload_len: bytes of payload behind the header, a multiple of 4096
+ * @flags:	 by type; a record with a flag the reader does not know is refused
+ * @array_uuid:	 the array this record belongs to
+ * @seq:	 sequence number, ever increasing over the whole array's life
+ * @epoch:	 epoch of the log zone the record was written to; grows by one
+ *		 each time that log of that member moves to another zone
+ * @member:	 slot number of the member the record was written to
+ * @role:	 enum raizn_log_role of the log it was written to
+ * @parity:	 PARTIAL_PARITY: which parity (0 = P, 1 = Q)
+ * @reserved0:	 zero; readers ignore reserved bytes, a compatible extension may
+ *		 use them
+ * @generation:	 generation of @zone; RESET: the generation it ends
+ * @zone:	 logical zone (first one, ZONE_TABLE), or RAIZN_ZONE_ALL
+ * @nr_zones:	 ZONE_TABLE: entries in the payload
+ * @start:	 PARTIAL_PARITY: first offset (sectors in the logical zone) whose
+ *		 parity rows this record brings up to date;
+ *		 FINISH: the write pointer (sectors in the logical zone);
+ *		 CHECKPOINT: @seq of the superblock that began it
+ * @end:	 PARTIAL_PARITY: offset up to which data is covered (exclusive)
+ * @row:	 PARTIAL_PARITY: first row (sectors in the stripe unit) in payload
+ * @nr_rows:	 PARTIAL_PARITY: number of rows (sectors); rows wrap modulo the
+ *		 stripe unit; row r holds the parity of all data at row r of the
+ *		 stripe below @end
+ * @reserved1:	 zero
+ * @body:	 by type (struct raizn_superblock)
+ */
+struct raizn_record {
+/*   0 */	__le64	magic;
+/*   8 */	__le32	crc;
+/*  12 */	__le16	version;
+/*  14 */	__le16	type;
+/*  16 */	__le32	payload_len;
+/*  20 */	__le32	flags;
+/*  24 */	__u8	array_uuid[RAIZN_UUID_SIZE];
+/*  40 */	__le64	seq;
+/*  48 */	__le64	epoch;
+/*  56 */	__le16	member;
+/*  58 */	__u8	role;
+/*  59 */	__u8	parity;
+/*  60 */	__le32	reserved0;
+/*  64 */	__le64	generation;
+/*  72 */	__le32	zone;
+/*  76 */	__le32	nr_zones;
+/*  80 */	__le64	start;
+/*  88 */	__le64	end;
+/*  96 */	__le32	row;
+/* 100 */	__le32	nr_rows;
+/* 104 */	__u8	reserved1[24];
+/* 128 */	__u8	body[RAIZN_BLOCK_SIZE - 128];
+} __packed;
+
+static_assert(sizeof(struct raizn_record) == RAIZN_BLOCK_SIZE, "record header is one block");
+static_assert(offsetof(struct raizn_record, generation) == 64, "record layout");
+static_assert(offsetof(struct raizn_record, body) == 128, "record layout");
+
+enum raizn_member_state {
+	RAIZN_MEMBER_ACTIVE	= 0,	/* holds everything it should */
+	RAIZN_MEMBER_FAILED	= 1,	/* not to be trusted, not written */
+	RAIZN_MEMBER_REBUILDING	= 2,	/* trusted zone by zone */
+};
+
+/**
+ * struct raizn_member_entry - one slot of the member table
+ * @uuid:	identity of the drive in this slot
+ * @state:	enum raizn_member_state
+ * @reserved:	zero
+ * @event:	event count up to which this member took part
+ */
+struct raizn_member_entry {
+/*   0 */	__u8	uuid[RAIZN_UUID_SIZE];
+/*  16 */	__u8	state;
+/*  17 */	__u8	reserved[7];
+/*  24 */	__le64	event;
+} __packed;
+
+static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
+
+/* raizn_superblock.flags */
+#define RAIZN_SB_CLEAN		BIT(0)	/* stopped; nothing to recover */
+#define RAIZN_SB_WRITE_THROUGH	BIT(1)	/* write_cache=through by default */
+
+/* Feature bits this code understands.  Unknown compat bits are ignored, unknown
+ * ro-compat bits allow reading only, unknown incompat bits refuse the array.
+ */
+#define RAIZN_COMPAT_SUPPORTED		0ULL
+#define RAIZN_RO_COMPAT_SUPPORTED	0ULL
+#define RAIZN_INCOMPAT_SUPPORTED	0ULL
+
+/**
+ * struct raizn_superblock - body of a SUPERBLOCK record (at byte 128 of it)
+ * @compat:	  features a reader may ignore
+ * @ro_compat:	  features a reader must know to write
+ * @incompat:	  features a reader must know to read
+ * @member_uuid:  identity of the member this copy was written to
+ * @name:	  array name, NUL-padded: the mapped device is /dev/mapper/NAME
+ * @label:	  free text of the owner, NUL-padded
+ * @event:	  counts changes of member states, clean stops and starts
+ * @flags:	  RAIZN_SB_*
+ * @nr_members:	  W, columns per logical zone
+ * @nr_parity:	  P, parity units per stripe
+ * @level:	  RAID level as the user named it: 0, 1, 5 or 6
+ * @reserved0:	  zero, see struct raizn_record
+ * @stripe_unit:  sectors
+ * @block_size:	  logical block size of the members, bytes
+ * @first_zone:	  number of the member's first sequential zone
+ * @nr_reserved:  reserved zones (log zones + spare zones)
+ * @nr_zones:	  logical zones of the array
+ * @reserved1:	  zero
+ * @zone_size:	  sectors per member zone
+ * @zone_capacity: writable sectors per member zone
+ * @created:	  seconds since 1970
+ * @reserved2:	  zero
+ * @members:	  the member table, @nr_members entries in use
+ */
+struct raizn_superblock {
+/*    0 */	__le64	compat;
+/*    8 */	__le64	ro_compat;
+/*   16 */	__le64	incompat;
+/*   24 */	__u8	member_uuid[RAIZN_UUID_SIZE];
+/*   40 */	__u8	name[RAIZN_NAME_SIZE];
+/*  104 */	__u8	label[RAIZN_NAME_SIZE];
+/*  168 */	__le64	event;
+/*  176 */	__le32	flags;
+/*  180 */	__u8	nr_members;
+/*  181 */	__u8	nr_parity;
+/*  182 */	__u8	level;
+/*  183 */	__u8	reserved0;
+/*  184 */	__le32	stripe_unit;
+/*  188 */	__le32	block_size;
+/*  192 */	__le32	first_zone;
+/*  196 */	__le32	nr_reserved;
+/*  200 */	__le32	nr_zones;
+/*  204 */	__le32	reserved1;
+/*  208 */	__le64	zone_size;
+/*  216 */	__le64	zone_capacity;
+/*  224 */	__le64	created;
+/*  232 */	__u8	reserved2[152];
+/*  384 */	struct raizn_member_entry members[RAIZN_MAX_MEMBERS];
+/* 1408 */
+} __packed;
+
+static_assert(offsetof(struct raizn_superblock, event) == 168, "superblock layout");
+static_assert(offsetof(struct raizn_superblock, members) == 384, "superblock layout");
+static_assert(sizeof(struct raizn_superblock) == 1408, "superblock layout");
+
+/* raizn_zone_entry.flags */
+#define RAIZN_ZONE_RESETTING	BIT(0)	/* reset intent logged, not done */
+#define RAIZN_ZONE_FINISHED	BIT(1)	/* finished early, at @wp */
+
+/**
+ * struct raizn_zone_entry - one logical zone in a ZONE_TABLE payload
+ * @generation:	resets of the zone so far
+ * @wp:		write pointer (sectors in the zone) of a zone finished early
+ * @flags:	RAIZN_ZONE_*
+ */
+struct raizn_zone_entry {
+/*   0 */	__le64	generation;
+/*   8 */	__le32	wp;
+/*  12 */	__le32	flags;
+} __packed;
+
+static_assert(sizeof(struct raizn_zone_entry) == 16, "zone entry layout");
+
+/* Zone table entries one record can carry. */
+#define RAIZN_ZONE_TABLE_MAX \
+	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) / (u32)sizeof(struct raizn_zone_entry))
+
+#endif /* RAIZN_FORMAT_H */

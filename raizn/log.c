@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A member's logs: space in a log zone, appending a record, moving on to an
+ * empty zone.  What a log must say after the move is the business of
+ * general_log.c and pp_log.c.
+ */
+#include "raizn.h"
+#include "trace.h"
+
+void raizn_log_init(struct raizn_log *log, struct raizn_member *m, u8 role)
+{
+	log->member = m;
+	log->role = role;
+	spin_lock_init(&log->lock);
+	init_waitqueue_head(&log->drained);
+	atomic_set(&log->inflight[0], 0);
+	atomic_set(&log->inflight[1], 0);
+}
+
+static void *record_pool_alloc(gfp_t gfp, void *unused)
+{
+	struct raizn_log_record *lr = kmalloc(sizeof(*lr), gfp);
+
+	if (!lr)
+		return NULL;
+	lr->rec = kmalloc(RAIZN_RECORD_MAX, gfp);
+	if (!lr->rec) {
+		kfree(lr);
+		return NULL;
+	}
+	return lr;
+}
+
+static void record_pool_free(void *element, void *unused)
+{
+	struct raizn_log_record *lr = element;
+
+	kfree(lr->rec);
+	kfree(lr);
+}
+
+/**
+ * raizn_log_pool_init() - make a pool of records
+ * @pool:	to initialise; mempool_exit() ends it
+ * @nr:		records that can always be had at once
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int raizn_log_pool_init(mempool_t *pool, int nr)
+{
+	return mempool_init(pool, nr, record_pool_alloc, record_pool_free, NULL);
+}
+
+/**
+ * raizn_log_record_alloc() - get a record with room for its payload
+ * @pool:	pool made by raizn_log_pool_init()
+ * @log:	log it will go to
+ * @type:	enum raizn_record_type
+ * @payload:	bytes, a multiple of 4096, at most RAIZN_RECORD_MAX - 4096
+ *
+ * The payload is not cleared.
+ *
+ * Context: process, may wait for other records to be freed; never fails.
+ */
+struct raizn_log_record *raizn_log_record_alloc(mempool_t *pool,
+						struct raizn_log *log, u16 type,
+						u32 payload)
+{
+	struct raizn_log_record *lr = mempool_alloc(pool, GFP_NOIO);
+
+	lr->pool = pool;
+	lr->log = log;
+	lr->bytes = RAIZN_BLOCK_SIZE + payload;
+	raizn_record_init(lr->rec, type, log->member->arr->uuid, payload);
+	return lr;
+}
+
+void raizn_log_record_free(struct raizn_log_record *lr)
+{
+	mempool_free(lr, lr->pool);
+}
+
+/**
+ * raizn_log_reserve() - claim space in the current log zone
+ * @log:	log
+ * @sectors:	size of one or more records
+ * @relog:	they belong to the switch under way
+ * @space:	filled with where the records go
+ *
+ * Claimed sectors are given back by raizn_log_unreserve() or by the completion
+ * of the records; the log zone is not reset before.
+ *
+ * Context: any.  Return: false when there is no space: the log must switch, or
+ * is doing so.
+ */
+bool raizn_log_reserve(struct raizn_log *log, u32 sectors, bool relog,
+		       struct raizn_log_space *space)
+{
+	unsigned long flags;
+	bool ok = false;
+	u32 limit;
+
+	spin_lock_irqsave(&log->lock, flags);
+	limit = log->capacity - (relog ? 0 : log->reserve);
+	if (log->ready && log->used + sectors <= limit) {
+		log->used += sectors;
+		space->epoch = log->epoch;
+		space->zone = log->zone;
+		atomic_add(sectors, &log->inflight[log->epoch & 1]);
+		ok = true;
+	} else if (log->switching && log->ready) {
+		log->full = true;
+	}
+	spin_unlock_irqrestore(&log->lock, flags);
+	return ok;
+}
+
+static void inflight_sub(struct raizn_log *log, u32 sectors, u64 epoch)
+{
+	if (atomic_sub_and_test(sectors, &log->inflight[epoch & 1]))
+		wake_up(&log->drained);
+}
+
+/**
+ * raizn_log_unreserve() - give claimed space back unused
+ * @log:	log
+ * @sectors:	as claimed
+ * @space:	as filled by raizn_log_reserve()
+ *
+ * Context: any.
+ */
+void raizn_log_unreserve(struct raizn_log *log, u32 sectors,
+			 const struct raizn_log_space *space)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&log->lock, flags);
+	if (log->epoch == space->epoch)
+		log->used -= sectors;
+	spin_unlock_irqrestore(&log->lock, flags);
+	inflight_sub(log, sectors, space->epoch);
+}
+
+static void log_endio(struct bio *bio)
+{
+	struct raizn_log_record *lr =
+		container_of(bio, struct raizn_log_record, bio);
+	struct raizn_log *log = lr->log;
+	struct raizn_member *m = log->member;
+	blk_status_t status = bio->bi_status;
+	u32 sectors = lr->bytes >> SECTOR_SHIFT;
+	u64 epoch = lr->space.epoch;
+
+	if (unlikely(status))
+		raizn_array_fail(m->arr, m, "metadata append", status);
+	else if (m->volatile_cache && !(bio->bi_opf & REQ_FUA))
+		atomic64_inc(&m->written);
+	bio_uninit(bio);
+	/* raizn_array_free() waits for read-side sections like this one. */
+	rcu_read_lock();
+	lr->done(lr, status);
+	inflight_sub(log, sectors, epoch);
+	rcu_read_unlock();
+}
+
+/**
+ * raizn_log_submit() - append a record for which space is reserved
+ * @lr:		record, complete but for what sealing fills; space, done set
+ * @seq:	its sequence number
+ * @fua:	durable when done
+ *
+ * Context: process.  @lr->done() is called in any context and frees @lr.
+ */
+void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua)
+{
+	struct raizn_log *log = lr->log;
+	struct raizn_member *m = log->member;
+	struct raizn_array *arr = m->arr;
+	struct bio *bio = &lr->bio;
+	bool pp = le16_to_cpu(lr->rec->type) == RAIZN_REC_PARTIAL_PARITY;
+
+	raizn_record_seal(lr->rec, seq, lr->space.epoch, m->slot, log->role);
+	bio_init(bio, m->bdev, &lr->bvec, 1,
+		 REQ_OP_ZONE_APPEND | REQ_SYNC | (fua ? REQ_FUA : 0));
+	bio->bi_iter.bi_sector = raizn_reserved_zone_start(&arr->geo,
+							   lr->space.zone);
+	bio->bi_end_io = log_endio;
+	__bio_add_page(bio, virt_to_page(lr->rec), lr->bytes,
+		       offset_in_page(lr->rec));
+	raizn_count(arr, pp ? RAIZN_PP_WRITTEN : RAIZN_MD_WRITTEN,
+		    lr->bytes >> SECTOR_SHIFT);
+	submit_bio_noacct(bio);
+}
+
+struct append_wait {
+	struct completion completion;
+	blk_status_t status;
+};
+
+static void append_done(struct raizn_log_record *lr, blk_status_t status)
+{
+	struct append_wait *wait = lr->private;
+
+	raizn_log_record_free(lr);
+	wait->status = status;
+	complete(&wait->completion);
+}
+
+/**
+ * raizn_log_append() - append a record for which space is reserved, and wait
+ * @lr:		record, with its space; freed
+ * @seq:	its sequence number
+ * @fua:	durable on return
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_log_append(struct raizn_log_record *lr, u64 seq, bool fua)
+{
+	struct append_wait wait;
+
+	init_completion(&wait.completion);
+	lr->done = append_done;
+	lr->private = &wait;
+	raizn_log_submit(lr, seq, fua);
+	wait_for_completion_io(&wait.completion);
+	return blk_status_to_errno(wait.status);
+}
+
+static int take_free_zone(struct raizn_member *m, u32 *zone)
+{
+	int err = -ENOSPC;
+	u32 i;
+
+	spin_lock_irq(&m->zones_lock);
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		if (m->reserved[i] != RAIZN_RESERVED_FREE)
+			continue;
+		m->reserved[i] = RAIZN_RESERVED_USED;
+		*zone = i;
+		err = 0;
+		break;
+	}
+	spin_unlock_irq(&m->zones_lock);
+	return err;
+}
+
+/**
+ * raizn_log_open_zone() - move a log to an empty zone
+ * @log:	log; nobody else opens a zone for it
+ * @old:	set to the zone left behind, for raizn_log_drop_zone()
+ * @seq:	set to the sequence number of the superblock that begins the zone
+ *
+ * When it returns, new records go to the new zone; its superblock, which comes
+ * first, is durable.  A member has four log zones and two logs, so there is
+ * always an empty one as long as each log drops its old zone before it opens
+ * another.
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
+			u64 *seq)
+{
+	struct raizn_member *m = log->member;
+	struct raizn_array *arr = m->arr;
+	struct raizn_log_record *lr;
+	struct raizn_log_space space;
+	u32 zone;
+	int err;
+
+	err = take_free_zone(m, &zone);
+	if (err) {
+		DMERR("%pg: no empty log zone left", m->bdev);
+		raizn_array_fail(arr, m, "log switch", BLK_STS_NOSPC);
+		return err;
+	}
+
+	spin_lock_irq(&log->lock);
+	log->ready = false;
+	log->full = false;
+	old->zone = log->zone;
+	old->epoch = log->epoch;
+	log->zone = zone;
+	log->epoch++;
+	log->used = RAIZN_BLOCK_SECTORS;
+	atomic_add(RAIZN_BLOCK_SECTORS, &log->inflight[log->epoch & 1]);
+	space.zone = zone;
+	space.epoch = log->epoch;
+	*seq = atomic64_inc_return(&arr->seq);
+	spin_unlock_irq(&log->lock);
+
+	lr = raizn_log_record_alloc(&arr->general_pool, log,
+				    RAIZN_REC_SUPERBLOCK, 0);
+	raizn_fill_superblock(m, lr->rec);
+	lr->space = space;
+	err = raizn_log_append(lr, *seq, true);
+	if (err)
+		return err;
+
+	spin_lock_irq(&log->lock);
+	log->ready = true;
+	spin_unlock_irq(&log->lock);
+	raizn_count(arr, RAIZN_LOG_SWITCHES, 1);
+	trace_raizn_log_switch(m->slot, log->role, space.epoch, zone);
+	return 0;
+}
+
+/**
+ * raizn_log_drop_zone() - reset the log zone that a log left behind
+ * @log:	log
+ * @old:	as raizn_log_open_zone() set it
+ *
+ * The caller made everything that is still needed of the old zone durable
+ * elsewhere.  Waits for appends to it that are still under way.
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_log_drop_zone(struct raizn_log *log,
+			const struct raizn_log_space *old)
+{
+	struct raizn_member *m = log->member;
+	int err;
+
+	wait_event(log->drained, !atomic_read(&log->inflight[old->epoch & 1]));
+	err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET,
+				   raizn_reserved_zone_start(&m->arr->geo,
+							     old->zone));
+	if (err)
+		return err;
+	spin_lock_irq(&m->zones_lock);
+	m->reserved[old->zone] = RAIZN_RESERVED_FREE;
+	spin_unlock_irq(&m->zones_lock);
+	return 0;
+}
+
+/**
+ * raizn_log_drop_stale() - reset the log zones an earlier start left behind
+ * @m:		member whose logs are both in zones opened by this start
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_log_drop_stale(struct raizn_member *m)
+{
+	u32 i;
+	int err;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		if (READ_ONCE(m->reserved[i]) != RAIZN_RESERVED_STALE)
+			continue;
+		err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET,
+				raizn_reserved_zone_start(&m->arr->geo, i));
+		if (err)
+			return err;
+		spin_lock_irq(&m->zones_lock);
+		m->reserved[i] = RAIZN_RESERVED_FREE;
+		spin_unlock_irq(&m->zones_lock);
+	}
+	return 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Parity arithmetic, byte-exact the same in kernel and user space.
+ *
+ * P is the XOR of a stripe's data units, row by row.  Q is the Reed-Solomon
+ * syndrome of Linux' raid6: sum of g^pos * data in GF(2^8), polynomial 0x11d,
+ * g = 2.  The running parity of a stripe's tail takes missing data as zeros.
+ */
+#ifndef RAIZN_PARITY_H
+#define RAIZN_PARITY_H
+
+#include "portable.h"
+
+/**
+ * raizn_parity_add() - add data to the running parity of a stripe
+ * @p:		P accumulator at the first row of @src (NULL: no P)
+ * @q:		Q accumulator at the first row of @src (NULL: no Q)
+ * @src:	data
+ * @len:	bytes, a multiple of 512
+ * @pos:	data position of @src in the stripe
+ *
+ * Position 0 comes first in every row (zones are written in order), so it
+ * overwrites the accumulators and they need no clearing.
+ *
+ * Context: in the kernel, task context with interrupts and softirqs enabled (no
+ * spin_lock_bh() held), for the vector unit.  Buffers need no alignment; aligned
+ * to 64 bytes they are fast.
+ */
+void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos);
+
+/**
+ * raizn_parity_decode_one() - recover one lost data unit from P
+ * @dst:	in: P; out: the lost data
+ * @src:	one surviving data unit; call once for each
+ * @len:	bytes, a multiple of 512
+ *
+ * Context: as raizn_parity_add().
+ */
+void raizn_parity_decode_one(void *dst, const void *src, size_t len);
+
+#endif /* RAIZN_PARITY_H */

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Partial-parity records: they protect the incomplete stripe at the write
+ * pointer once a flush, FUA or write_cache=through needs that.
+ *
+ * A record holds the parity of rows as they are when all data below its @end is
+ * there.  A record made by a flush carries only the rows that changed since the
+ * zone's previous record; recovery looks rows up in older records as well.
+ */
+#include "raizn.h"
+#include "trace.h"
+
+/* Payload of the largest record, in sectors. */
+#define PP_ROWS_MAX	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) >> SECTOR_SHIFT)
+
+/**
+ * raizn_pp_record_sectors() - log space of the rows of a whole stripe unit
+ * @geo:	geometry
+ *
+ * Return: sectors, headers included.
+ */
+u32 raizn_pp_record_sectors(const struct raizn_geometry *geo)
+{
+	return round_up(geo->su, RAIZN_BLOCK_SECTORS) +
+	       DIV_ROUND_UP(geo->su, PP_ROWS_MAX) * RAIZN_BLOCK_SECTORS;
+}
+
+/* Log space of @nr_rows rows, headers included. */
+static u32 rows_sectors(u32 nr_rows)
+{
+	u32 full = nr_rows / PP_ROWS_MAX;
+	u32 rest = nr_rows % PP_ROWS_MAX;
+	u32 sectors = full * (RAIZN_RECORD_MAX >> SECTOR_SHIFT);
+
+	if (rest)
+		sectors += RAIZN_BLOCK_SECTORS +
+			   round_up(rest, RAIZN_BLOCK_SECTORS);
+	return sectors;
+}
+
+/* Copy @nr rows from @row on, modulo the stripe unit. */
+static void copy_rows(const struct raizn_geometry *geo, void *to,
+		      const void *unit, u32 row, u32 nr)
+{
+	u32 head = min(nr, geo->su - row);
+
+	memcpy(to, unit + (row << SECTOR_SHIFT), head << SECTOR_SHIFT);
+	memcpy(to + (head << SECTOR_SHIFT), unit, (nr - head) << SECTOR_SHIFT);
+}
+
+static void pp_done(struct raizn_log_record *lr, blk_status_t status)
+{
+	struct raizn_batch *batch = lr->private;
+
+	raizn_log_record_free(lr);
+	if (unlikely(status))
+		WRITE_ONCE(batch->status, status);
+	raizn_batch_put(batch);
+}
+
+/*
+ * Append the parity rows that data in [@start, oz->issued) touches, all of one
+ * stripe, to the log of one parity member.  Space is claimed.
+ */
+static void append_rows(struct raizn_open_zone *oz, struct raizn_batch *batch,
+			struct raizn_log *log, u32 parity, u32 start,
+			const struct raizn_log_space *space)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 zone = raizn_zone_number(oz->zone);
+	u32 nr_rows = min(oz->issued - start, geo->su);
+	u32 row = start & (geo->su - 1);
+	struct raizn_log_record *lr;
+	u32 payload;
+	u32 nr;
+
+	for (; nr_rows; nr_rows -= nr) {
+		nr = min(nr_rows, PP_ROWS_MAX);
+		payload = round_up(nr << SECTOR_SHIFT, RAIZN_BLOCK_SIZE);
+		lr = raizn_log_record_alloc(&arr->pp_pool, log,
+					    RAIZN_REC_PARTIAL_PARITY, payload);
+		lr->space = *space;
+		lr->rec->parity = parity;
+		lr->rec->zone = cpu_to_le32(zone);
+		/* A reset of this zone is work of the caller: it can not race. */
+		lr->rec->generation =
+			cpu_to_le64(READ_ONCE(arr->zone_state[zone].generation));
+		lr->rec->start = cpu_to_le64(start);
+		lr->rec->end = cpu_to_le64(oz->issued);
+		lr->rec->row = cpu_to_le32(row);
+		lr->rec->nr_rows = cpu_to_le32(nr);
+		copy_rows(geo, lr->rec + 1, oz->parity[parity]->data, row, nr);
+		memset((void *)(lr->rec + 1) + (nr << SECTOR_SHIFT), 0,
+		       payload - (nr << SECTOR_SHIFT));
+		row = (row + nr) & (geo->su - 1);
+		lr->done = pp_done;
+		lr->private = batch;
+		atomic_inc(&batch->refs);
+		raizn_log_submit(lr, atomic64_inc_return(&arr->seq), batch->fua);
+	}
+}
+
+static struct raizn_log *tail_log(struct raizn_open_zone *oz, u32 parity)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	u32 stripe = oz->issued / arr->geo.stripe;
+	u32 pc = raizn_parity_column(&arr->geo, raizn_zone_number(oz->zone),
+				     stripe);
+
+	return &arr->members[raizn_parity_column_nth(&arr->geo, pc, parity)].pp;
+}
+
+/**
+ * raizn_pp_issue() - log the rows of the tail that are not logged yet
+ * @oz:		open zone; everything up to oz->issued is in its running parity
+ * @batch:	batch to count the records in; its last one so far
+ *
+ * Context: the zone's worker.
+ * Return: false when a log has no space.  Nothing is written then, the log
+ * switches, and the worker is woken after that.
+ */
+bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	struct raizn_log_space space[RAIZN_MAX_PARITY];
+	u32 base = rounddown(oz->issued, arr->geo.stripe);
+	u32 start = max(oz->logged, base);
+	struct raizn_log *log;
+	u32 sectors;
+	u32 i;
+
+	if (start == oz->issued) {
+		batch->has_pp = true;
+		return true;
+	}
+
+	sectors = rows_sectors(min(oz->issued - start, arr->geo.su));
+	for (i = 0; i < arr->geo.nr_parity; i++) {
+		log = tail_log(oz, i);
+		if (raizn_log_reserve(log, sectors, false, &space[i]))
+			continue;
+		raizn_pp_log_request_switch(log);
+		while (i--)
+			raizn_log_unreserve(tail_log(oz, i), sectors, &space[i]);
+		return false;
+	}
+
+	for (i = 0; i < arr->geo.nr_parity; i++)
+		append_rows(oz, batch, tail_log(oz, i), i, start, &space[i]);
+	oz->logged = oz->issued;
+	batch->has_pp = true;
+	return true;
+}
+
+/**
+ * raizn_pp_relog() - log the whole tail again where a log switches
+ * @oz:		open zone with oz->relog set
+ * @batch:	empty batch to count the record in
+ *
+ * Does nothing when the switching member holds no parity of the tail.
+ *
+ * Context: the zone's worker.
+ * Return: false when there is no space, which the switch rules out by keeping
+ * some back; the array can not go on then.
+ */
+bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	u32 base = rounddown(oz->issued, arr->geo.stripe);
+	struct raizn_log_space space;
+	struct raizn_log *log;
+	u32 sectors;
+	u32 i;
+
+	batch->relog = true;
+	if (base == oz->issued)
+		return true;
+
+	sectors = rows_sectors(min(oz->issued - base, arr->geo.su));
+	for (i = 0; i < arr->geo.nr_parity; i++) {
+		log = tail_log(oz, i);
+		if (log->member->slot != arr->relog_slot)
+			continue;
+		if (!raizn_log_reserve(log, sectors, true, &space))
+			return false;
+		append_rows(oz, batch, log, i, base, &space);
+	}
+	return true;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Switching a partial-parity log.
+ *
+ * A record may be dropped when the zone was reset, or when a later record or
+ * the final parity covers it AND that and all the data it covers are durable.
+ * So after the log has moved to an empty zone, every zone whose tail stripe has
+ * its parity on this member writes a record of its whole tail; then everything
+ * is flushed; then the old zone is reset.
+ *
+ *   crash after		recovery finds
+ *   new zone opened		old zone's records, all of them
+ *   some tails logged again	both; newest first, older where data is missing
+ *   flush			old ones no longer needed
+ *   old zone reset		new zone only
+ *
+ * Meanwhile flushes go on with records in the new zone, but for the space that
+ * is kept for the tails: the switch never waits for itself.
+ */
+#include "raizn.h"
+#include "trace.h"
+
+/*
+ * Ask the worker of every active zone to log its whole tail again if the tail's
+ * parity is on this member, and wait until that, and everything the zone issued
+ * before, is completed: then the tail's stripe is covered by the new record, and
+ * the stripes before it by their final parity.  relog_mutex is held.
+ */
+static int relog_tails(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+	struct raizn_open_zone *oz;
+	struct raizn_zone *z;
+	u32 nr = 0;
+	u32 i;
+
+	arr->relog_slot = m->slot;
+	for (i = 0; i < arr->max_active; i++) {
+		oz = &arr->open_zones[i];
+		z = READ_ONCE(oz->zone);
+		if (!z)
+			continue;
+		spin_lock_irq(&z->lock);
+		if (z->oz == oz) {
+			oz->relog = true;
+			oz->relog_issued = false;
+			arr->relog_targets[nr++] = oz;
+			queue_work(arr->zone_wq, &z->work);
+		}
+		spin_unlock_irq(&z->lock);
+	}
+
+	while (nr--) {
+		oz = arr->relog_targets[nr];
+		wait_event(arr->sync_wait, !READ_ONCE(oz->relog) ||
+			   READ_ONCE(arr->failed));
+	}
+	return READ_ONCE(arr->failed) ? -EIO : 0;
+}
+
+/* Zones whose workers could not log their tails go on now. */
+static void kick_waiting_zones(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z)
+			queue_work(arr->zone_wq, &z->work);
+	}
+}
+
+static int pp_log_move(struct raizn_log *log, struct raizn_log_space *old)
+{
+	struct raizn_array *arr = log->member->arr;
+	u64 seq;
+	int err;
+
+	err = raizn_log_open_zone(log, old, &seq);
+	if (err)
+		return err;
+	kick_waiting_zones(arr);
+	err = relog_tails(log->member);
+	if (err)
+		return err;
+	return raizn_flush_members(arr);
+}
+
+/**
+ * raizn_pp_log_request_switch() - space ran out
+ * @log:	a partial-parity log
+ *
+ * Context: any.  Zones with something to log are woken when there is space.
+ */
+void raizn_pp_log_request_switch(struct raizn_log *log)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&log->lock, flags);
+	if (!log->switching) {
+		log->switching = true;
+		queue_work(log->member->arr->log_wq, &log->switch_work);
+	}
+	spin_unlock_irqrestore(&log->lock, flags);
+}
+
+/**
+ * raizn_pp_log_switch() - work: move a full partial-parity log to another zone
+ * @work:	log->switch_work
+ */
+void raizn_pp_log_switch(struct work_struct *work)
+{
+	struct raizn_log *log = container_of(work, struct raizn_log, switch_work);
+	struct raizn_array *arr = log->member->arr;
+	struct raizn_log_space old;
+	bool again;
+	int err;
+
+	mutex_lock(&arr->relog_mutex);
+	do {
+		err = pp_log_move(log, &old);
+		if (!err)
+			err = raizn_log_drop_zone(log, &old);
+		spin_lock_irq(&log->lock);
+		again = !err && log->full;
+		log->full = false;
+		log->switching = again;
+		spin_unlock_irq(&log->lock);
+	} while (again);
+	mutex_unlock(&arr->relog_mutex);
+	kick_waiting_zones(arr);
+}
+
+/**
+ * raizn_pp_log_start() - begin a fresh partial-parity log on every member
+ * @arr:	array with running parity loaded, that takes no I/O yet
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_pp_log_start(struct raizn_array *arr)
+{
+	struct raizn_log_space old;
+	int err = 0;
+	u32 i;
+
+	mutex_lock(&arr->relog_mutex);
+	for (i = 0; !err && arr->geo.nr_parity && i < arr->geo.nr_members; i++)
+		err = pp_log_move(&arr->members[i].pp, &old);
+	mutex_unlock(&arr->relog_mutex);
+	return err;
+}

@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * dm-raizn: RAID for host-managed zoned drives.  The map of the module.
+ *
+ *   target.c      device-mapper glue: table line, map, status, limits
+ *   array.c       life of an array: registry, start, suspend, stop, failure
+ *   assemble.c    from what members hold to an array in memory (reads only)
+ *   member.c      one drive: checks, plain I/O, flushes
+ *   zone.c        logical zone state machine, limits, zone report
+ *   write.c       from accepted writes to batches of member bios
+ *   batch.c       completion of batches: what is completed, protected, durable
+ *   partial_parity.c  partial-parity records
+ *   flush.c       flush, FUA on a zone with unflushed data
+ *   zone_ops.c    reset, reset-all, finish
+ *   read.c        reads
+ *   log.c         appending records to a member's log zones
+ *   general_log.c records of the array: superblock, reset, finish, checkpoint
+ *   pp_log.c      switching a full partial-parity log
+ *   geometry.c, codec.c, parity.c, replay.c  pure logic, shared with user space
+ *   compat.h      differences between kernels
+ *
+ * Units: offsets and lengths are sectors (512 bytes) unless said otherwise.
+ * "offset" is relative to its logical zone, "sector" is absolute on a device.
+ *
+ * Locks, outermost first:
+ *   raizn_registry_lock   the list of arrays
+ *   arr->freeze           read: a zone worker runs; write: reset-all
+ *   arr->relog_mutex      one partial-parity log switches at a time
+ *   arr->md_mutex         general logs, zone_state[] (sleeps on member I/O)
+ *   arr->flush_mutex      one flush of the members at a time
+ *   zone->lock            see struct raizn_zone
+ *   arr->cond_lock        conditions, open and active counts
+ *   log->lock, member->zones_lock, arr->flush_lock   leaves
+ */
+#ifndef RAIZN_H
+#define RAIZN_H
+
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/device-mapper.h>
+#include <linux/list.h>
+#include <linux/mempool.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/percpu-rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "compat.h"
+#include "codec.h"
+#include "format.h"
+#include "geometry.h"
+#include "parity.h"
+#include "replay.h"
+
+#define DM_MSG_PREFIX "raizn"
+
+/*
+ * Zones of a member that metadata may keep active: both logs, a log zone being
+ * switched to, and a zone being rewritten.
+ */
+#define RAIZN_MD_ACTIVE_ZONES	4U
+
+/* Active zones of an array whose members set no limit. */
+#define RAIZN_DEFAULT_ACTIVE	128U
+
+/* A batch is closed when it holds this much data (sectors). */
+#define RAIZN_BATCH_SECTORS	2048U
+
+/* Largest zone append the volume takes (sectors). */
+#define RAIZN_APPEND_SECTORS	2048U
+
+struct raizn_array;
+struct raizn_member;
+struct raizn_open_zone;
+
+/* Counters, all in sectors but the last three. */
+enum raizn_counter {
+	RAIZN_USER_READ,
+	RAIZN_USER_WRITTEN,
+	RAIZN_MEMBER_READ,
+	RAIZN_DATA_WRITTEN,
+	RAIZN_PARITY_WRITTEN,
+	RAIZN_PP_WRITTEN,
+	RAIZN_MD_WRITTEN,
+	RAIZN_FLUSHES,
+	RAIZN_LOG_SWITCHES,
+	RAIZN_NR_COUNTERS,
+};
+
+/* One instance per CPU. */
+struct raizn_counters {
+	u64 value[RAIZN_NR_COUNTERS];
+};
+
+/**
+ * struct raizn_log_space - room claimed in a log zone
+ * @epoch:	epoch of the log zone
+ * @zone:	reserved zone
+ */
+struct raizn_log_space {
+	u64 epoch;
+	u32 zone;
+};
+
+/**
+ * struct raizn_log_record - one record on its way to one log
+ * @log:	destination
+ * @pool:	where it came from
+ * @rec:	header block with payload behind it, physically contiguous
+ * @bytes:	size of header and payload
+ * @space:	where in the log it goes
+ * @done:	called once the append completed, in any context; frees it
+ * @private:	for @done
+ */
+struct raizn_log_record {
+	struct raizn_log *log;
+	mempool_t *pool;
+	struct raizn_record *rec;
+	u32 bytes;
+	struct raizn_log_space space;
+	void (*done)(struct raizn_log_record *lr, blk_status_t status);
+	void *private;
+	struct bio bio;
+	struct bio_vec bvec;
+};
+
+/**
+ * struct raizn_log - one log of one member
+ * @member:	the member
+ * @role:	enum raizn_log_role
+ * @lock:	irq-safe; protects the fields below it
+ * @zone:	reserved zone in use
+ * @used:	sectors handed out in @zone
+ * @capacity:	sectors of a log zone
+ * @reserve:	sectors of @capacity kept for the records a switch writes
+ * @epoch:	epoch of @zone
+ * @switching:	from the moment space ran out until the switch is complete
+ * @ready:	@zone takes records (its superblock is written)
+ * @full:	space ran out again, in the zone that the switch opened
+ * @inflight:	sectors claimed and not yet written, by parity of the epoch
+ * @drained:	woken when an @inflight reaches zero
+ * @switch_work: partial-parity log: the switch
+ */
+struct raizn_log {
+	struct raizn_member *member;
+	u8 role;
+	spinlock_t lock;
+	u32 zone;
+	u32 used;
+	u32 capacity;
+	u32 reserve;
+	u64 epoch;
+	bool switching;
+	bool ready;
+	bool full;
+	atomic_t inflight[2];
+	wait_queue_head_t drained;
+	struct work_struct switch_work;
+};
+
+enum raizn_reserved_use {
+	RAIZN_RESERVED_FREE,	/* empty */
+	RAIZN_RESERVED_USED,	/* a log, current or being switched from */
+	RAIZN_RESERVED_STALE,	/* to be reset before use */
+};
+
+/**
+ * struct raizn_member - one drive of the array
+ * @bdev:	the drive, kept open by the tables that name it
+ * @volatile_cache: it has a write cache that must be flushed
+ * @written:	completed writes that a flush must cover
+ * @flushed:	value of @written that the last flush covered; flush_mutex
+ * @zones_lock:	protects @reserved
+ * @reserved:	use of the reserved log zones
+ */
+struct raizn_member {
+	struct raizn_array *arr;
+	struct block_device *bdev;
+	u16 slot;
+	u8 state;
+	bool volatile_cache;
+	u8 uuid[RAIZN_UUID_SIZE];
+	u32 max_open;
+	u32 max_active;
+	u64 nr_sectors;
+	atomic64_t written;
+	u64 flushed;
+	struct raizn_log general;
+	struct raizn_log pp;
+	spinlock_t zones_lock;
+	u8 reserved[RAIZN_NR_LOG_ZONES];
+	wait_queue_head_t zone_freed;
+};
+
+/**
+ * struct raizn_zone - a logical zone; there may be 100,000, so it is small
+ * @arr:	the array
+ * @lock:	irq-safe; protects @wp, @life, @pending and the fields of the
+ *		open zone that say so.  Lock order: zone->lock, arr->cond_lock.
+ * @wp:		accepted write pointer; a finished zone keeps it
+ * @life:	counts resets and finishes carried out
+ * @ops:	resets and finishes accepted and not yet carried out
+ * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except
+ *		that an implicitly open zone may be closed under cond_lock alone
+ * @pending:	accepted writes and zone operations, in order, for the worker
+ * @work:	the zone's worker; one at a time, the only one to issue writes
+ * @busy:	the worker runs: it alone may release @oz
+ * @oz:		state of an active zone, or NULL; set under both locks
+ */
+struct raizn_zone {
+	struct raizn_array *arr;
+	spinlock_t lock;
+	u32 wp;
+	u32 life;
+	u16 ops;
+	u8 cond;
+	bool busy;
+	struct bio_list pending;
+	struct work_struct work;
+	struct raizn_open_zone *oz;
+};
+
+/**
+ * struct raizn_parity_buffer - parity of one stripe in one parity column
+ * @next:	in a batch
+ * @data:	one stripe unit
+ */
+struct raizn_parity_buffer {
+	struct raizn_parity_buffer *next;
+	void *data;
+};
+
+/**
+ * struct raizn_batch - writes of one zone issued together
+ * @node:	in oz->batches, in order of issue; zone->lock
+ * @refs:	one for each member bio and record under way, one for the worker
+ * @start, @end: offsets of the data
+ * @fua:	every bio of it, and its partial-parity record, is FUA
+ * @has_pp:	has a partial-parity record that covers the tail up to @end
+ * @relog:	was issued for a log switch
+ * @done:	all refs gone; zone->lock
+ * @bios:	user bios whose last sector is in this batch
+ * @continued:	user bio that goes on in the next batch, or NULL
+ * @parity:	parity buffers under way
+ */
+struct raizn_batch {
+	struct list_head node;
+	struct raizn_open_zone *oz;
+	atomic_t refs;
+	u32 start;
+	u32 end;
+	bool fua;
+	bool has_pp;
+	bool relog;
+	bool done;
+	blk_status_t status;
+	struct bio_list bios;
+	struct bio *continued;
+	struct raizn_parity_buffer *parity;
+};
+
+/**
+ * struct raizn_open_zone - what an active zone needs in memory
+ *
+ * Offsets, each at most the one before it:
+ *   zone->wp   accepted
+ *   issued	handed to the members
+ *   completed	completed by them, without a gap
+ *   protected	completed, and so is parity or partial parity that covers it
+ *   durable	protected, and will survive power loss
+ * How far each column is follows from these by raizn_column_extent(), so there
+ * is no state by column while all members work.
+ *
+ * @zone:	NULL while unused; arr->cond_lock
+ * @lru:	free list or list of implicitly open zones; arr->cond_lock
+ *
+ * Owned by the zone's worker:
+ * @issued:	see above
+ * @logged:	a partial-parity record was issued up to here
+ * @parity:	running parity of the incomplete stripe (P buffers)
+ * @batch:	the batch being built, or NULL
+ * @cur:	its member bios being built, by column
+ * @column_vecs: bio_vecs for a new one
+ *
+ * Protected by zone->lock:
+ * @batches:	issued batches that are not retired, oldest first
+ * @completed, @protected, @durable: see above
+ * @sync_wanted: a flush waits for @protected
+ * @relog:	a log switch wants a record of the whole tail, or waits for it
+ * @relog_issued: the worker has issued that record
+ * @last:	bios that completed the zone; end them when it is released
+ */
+struct raizn_open_zone {
+	struct raizn_zone *zone;
+	struct list_head lru;
+
+	u32 issued;
+	u32 logged;
+	struct raizn_parity_buffer *parity[RAIZN_MAX_PARITY];
+	struct raizn_batch *batch;
+	struct bio *cur[RAIZN_MAX_MEMBERS];
+	u16 column_vecs;
+
+	struct list_head batches;
+	u32 completed;
+	u32 protected;
+	u32 durable;
+	bool sync_wanted;
+	bool relog;
+	bool relog_issued;
+	struct bio_list last;
+};
+
+/**
+ * struct raizn_io - per-bio data of a write or zone operation
+ * @offset:	where the write goes; reset, finish: write pointer before it
+ * @refs:	batches that hold a part of the bio
+ * @status:	first error
+ */
+struct raizn_io {
+	u32 offset;
+	atomic_t refs;
+	blk_status_t status;
+};
+
+/**
+ * struct raizn_member_bio - bio to a member with what its completion needs
+ */
+struct raizn_member_bio {
+	struct raizn_member *member;
+	struct raizn_batch *batch;
+	struct bio bio;		/* last: bvecs may follow */
+};
+
+/**
+ * struct raizn_flush_target - a zone a flush waits for
+ * @life:	zone->life at that time
+ * @offset:	what must become protected
+ */
+struct raizn_flush_target {
+	struct raizn_zone *zone;
+	u32 life;
+	u32 offset;
+};
+
+/**
+ * struct raizn_array - one array
+ * @refs:	targets (tables) that use it; raizn_registry_lock
+ * @md:		the mapped device it runs on
+ * @geo:	geometry
+ * @members:	by slot
+ * @zones:	logical zones
+ * @max_active, @max_open: limits of the volume
+ * @failed:	a member failed a write: nothing more is written
+ * @volatile_cache: some member has a write cache that must be flushed
+ * @write_through: option write_cache=through
+ *
+ * @cond_lock:	irq-safe; protects conditions, the counts, @oz_free, @imp_open
+ * @freeze:	zone workers hold it for reading
+ *
+ * @md_mutex:	protects @zone_state, @event, @flags and general-log appends
+ * @zone_state:	what the general log says of every zone
+ * @running:	the superblocks say: not clean
+ *
+ * @seq:	last sequence number used
+ * @flush_lock:	protects @flush_bios and @fua_bios
+ * @flush_mutex: one flush of the members at a time; protects member->flushed
+ * @flush_targets: max_active entries, of the flush worker
+ * @relog_mutex: one partial-parity log switches at a time
+ * @relog_slot:	its member; relog_mutex, read by zone workers while oz->relog
+ * @relog_targets: max_active entries; relog_mutex
+ * @sync_wait:	woken when a batch retires, a zone is released, the array fails
+ * @reset_map:	zones a reset-all must reset on the members; freeze (write)
+ */
+struct raizn_array {
+	struct list_head node;
+	unsigned int refs;
+	struct mapped_device *md;
+	u8 uuid[RAIZN_UUID_SIZE];
+	struct raizn_geometry geo;
+	struct raizn_superblock sb;
+	struct raizn_member *members;
+	struct raizn_zone *zones;
+	u32 max_active;
+	u32 max_open;
+	bool failed;
+	bool read_only;
+	bool volatile_cache;
+	bool write_through;
+	bool activated;
+
+	spinlock_t cond_lock;
+	u32 nr_imp_open;
+	u32 nr_exp_open;
+	u32 nr_active;
+	struct list_head oz_free;
+	struct list_head imp_open;
+	struct raizn_open_zone *open_zones;
+	struct percpu_rw_semaphore freeze;
+
+	struct mutex md_mutex;
+	struct raizn_zone_state *zone_state;
+	u64 event;
+	bool running;
+
+	atomic64_t seq;
+
+	spinlock_t flush_lock;
+	struct bio_list flush_bios;
+	struct bio_list fua_bios;
+	struct mutex flush_mutex;
+	struct work_struct flush_work;
+	struct raizn_flush_target *flush_targets;
+	struct mutex relog_mutex;
+	struct raizn_open_zone **relog_targets;
+	u32 relog_slot;
+	wait_queue_head_t sync_wait;
+
+	struct work_struct reset_all_work;
+	struct bio_list reset_all_bios;
+	unsigned long *reset_map;
+
+	struct workqueue_struct *zone_wq;
+	struct workqueue_struct *flush_wq;
+	struct workqueue_struct *log_wq;
+	struct bio_set bios;
+	mempool_t batch_pool;
+	mempool_t parity_pool;
+	mempool_t pp_pool;
+	mempool_t general_pool;
+	struct raizn_counters __percpu *counters;
+};
+
+static inline void raizn_count(struct raizn_array *arr, enum raizn_counter c,
+			       u64 n)
+{
+	this_cpu_add(arr->counters->value[c], n);
+}
+
+static inline u32 raizn_zone_number(const struct raizn_zone *z)
+{
+	return z - z->arr->zones;
+}
+
+static inline bool raizn_array_writable(const struct raizn_array *arr)
+{
+	return !READ_ONCE(arr->failed) && !arr->read_only;
+}
+
+/* array.c */
+
+/**
+ * raizn_array_get() - find the running array, or assemble it from its members
+ * @bdevs:	the members' devices, in any order
+ * @nr:		number of them
+ * @md:		mapped device that will run it
+ * @error:	static text for ti->error on failure
+ *
+ * Reads only.  Context: process, may sleep.
+ * Return: the array with a reference, or an ERR_PTR().
+ */
+struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
+				    struct mapped_device *md, char **error);
+void raizn_array_put(struct raizn_array *arr);
+
+/**
+ * raizn_array_resume() - make the array ready for I/O
+ *
+ * Marks the superblocks not clean; the first time, also starts fresh logs.
+ * Context: process; no I/O to the array is under way.  Return: 0 or -errno.
+ */
+int raizn_array_resume(struct raizn_array *arr);
+
+/**
+ * raizn_array_suspend() - make everything durable and mark the array clean
+ *
+ * Context: process; no I/O to the array is under way.
+ */
+void raizn_array_suspend(struct raizn_array *arr);
+
+/**
+ * raizn_array_fail() - stop writing: a member did not do what it was told
+ * @member:	the member, or NULL
+ * @what:	what failed, for the log
+ *
+ * Context: any.
+ */
+void raizn_array_fail(struct raizn_array *arr, struct raizn_member *member,
+		      const char *what, blk_status_t status);
+
+/* Sum of a counter over all CPUs. */
+u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c);
+
+/* assemble.c */
+
+/**
+ * raizn_assemble() - read superblocks, logs and zone reports of all members
+ * @arr:	array with uuid and member devices; everything else is filled
+ * @bdevs, @nr:	the devices, in any order
+ * @error:	static text for ti->error on failure
+ *
+ * Reads only.  Return: 0 or -errno, with the details in the kernel log.
+ */
+int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
+		   char **error);
+
+/**
+ * raizn_read_uuid() - array UUID of the newest superblock on a device
+ *
+ * Return: 0 or -errno.
+ */
+int raizn_read_uuid(struct block_device *bdev, u8 *uuid, char **error);
+
+/**
+ * raizn_load_tails() - bring the running parity of incomplete stripes back
+ *
+ * Reads the tail stripe of every active zone.  Return: 0 or -errno.
+ */
+int raizn_load_tails(struct raizn_array *arr);
+
+/* member.c */
+
+/**
+ * raizn_member_read() - read whole blocks
+ * @bdev:	device
+ * @sector:	first sector
+ * @buf:	physically contiguous buffer
+ * @bytes:	length, a multiple of the logical block size
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
+		      u32 bytes);
+
+/**
+ * raizn_member_zone_op() - reset or finish one zone
+ * @sector:	first sector of the zone
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
+			 sector_t sector);
+
+/**
+ * raizn_data_zone_op() - reset or finish a data zone on all members at once
+ * @zone:	logical zone number
+ *
+ * Context: process.  Return: 0 or -errno (the first error).
+ */
+int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone);
+
+/**
+ * raizn_flush_members() - flush every member that has something to flush
+ *
+ * Everything the members completed before the call is durable after it.
+ * Context: process; takes flush_mutex.  Return: 0 or -errno.
+ */
+int raizn_flush_members(struct raizn_array *arr);
+
+/* zone.c */
+int raizn_zones_init(struct raizn_array *arr);
+void raizn_zones_exit(struct raizn_array *arr);
+blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio);
+int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished);
+void raizn_zone_empty(struct raizn_zone *z);
+void raizn_zone_take_last(struct raizn_zone *z, struct bio_list *last);
+void raizn_zone_release(struct raizn_zone *z);
+void raizn_zone_describe(struct raizn_zone *z, struct blk_zone *zone);
+
+/* write.c */
+void raizn_zone_work(struct work_struct *work);
+void raizn_issue_parity_tail(struct raizn_open_zone *oz);
+void raizn_batch_close(struct raizn_open_zone *oz);
+struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua);
+
+/* batch.c */
+void raizn_batch_put(struct raizn_batch *batch);
+void raizn_io_put(struct bio *bio, blk_status_t status);
+void raizn_member_bio_endio(struct bio *bio);
+void raizn_end_bios(struct bio_list *bios, blk_status_t status);
+void raizn_wait_drained(struct raizn_zone *z);
+void raizn_parity_free(struct raizn_array *arr, struct raizn_parity_buffer *pb);
+
+/* partial_parity.c */
+bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch);
+bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch);
+u32 raizn_pp_record_sectors(const struct raizn_geometry *geo);
+
+/* flush.c */
+void raizn_flush_queue(struct raizn_array *arr, struct bio_list *bios, bool fua);
+void raizn_flush_work(struct work_struct *work);
+int raizn_sync_all(struct raizn_array *arr);
+
+/* zone_ops.c */
+void raizn_zone_reset(struct raizn_zone *z, struct bio *bio);
+void raizn_zone_finish(struct raizn_zone *z, struct bio *bio);
+void raizn_reset_all_work(struct work_struct *work);
+blk_status_t raizn_reset_all_queue(struct raizn_array *arr, struct bio *bio);
+
+/* read.c */
+int raizn_map_read(struct raizn_array *arr, struct bio *bio);
+
+/* log.c */
+void raizn_log_init(struct raizn_log *log, struct raizn_member *m, u8 role);
+int raizn_log_pool_init(mempool_t *pool, int nr);
+struct raizn_log_record *raizn_log_record_alloc(mempool_t *pool,
+						struct raizn_log *log, u16 type,
+						u32 payload);
+void raizn_log_record_free(struct raizn_log_record *lr);
+bool raizn_log_reserve(struct raizn_log *log, u32 sectors, bool relog,
+		       struct raizn_log_space *space);
+void raizn_log_unreserve(struct raizn_log *log, u32 sectors,
+			 const struct raizn_log_space *space);
+void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua);
+int raizn_log_append(struct raizn_log_record *lr, u64 seq, bool fua);
+int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
+			u64 *seq);
+int raizn_log_drop_zone(struct raizn_log *log,
+			const struct raizn_log_space *old);
+int raizn_log_drop_stale(struct raizn_member *m);
+
+/* general_log.c */
+int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags);
+int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp);
+int raizn_general_superblock(struct raizn_array *arr, bool clean);
+int raizn_general_start(struct raizn_array *arr);
+void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec);
+
+/* pp_log.c */
+int raizn_pp_log_start(struct raizn_array *arr);
+void raizn_pp_log_switch(struct work_struct *work);
+void raizn_pp_log_request_switch(struct raizn_log *log);
+
+#endif /* RAIZN_H */

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads.  A read that stays in one stripe unit is remapped to its member; a
+ * longer one is cut at the unit's end and device mapper sends the rest again.
+ * Nothing is allocated and nothing waits, so NOWAIT costs nothing.
+ */
+#include "raizn.h"
+
+static int read_zeros(struct bio *bio)
+{
+	zero_fill_bio(bio);
+	bio_endio(bio);
+	return DM_MAPIO_SUBMITTED;
+}
+
+/**
+ * raizn_map_read() - map a read
+ * @arr:	array
+ * @bio:	clone from device mapper; its sector is that of the volume
+ *
+ * Sectors at and beyond the write pointer read as zeros, whatever a member
+ * holds there.
+ *
+ * Context: any that may submit bios; does not sleep.  Return: DM_MAPIO_*.
+ */
+int raizn_map_read(struct raizn_array *arr, struct bio *bio)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
+	u32 offset = bio->bi_iter.bi_sector & (geo->zone_size - 1);
+	u32 wp = READ_ONCE(arr->zones[zone].wp);
+	u32 sectors = bio_sectors(bio);
+	struct raizn_place place;
+	u32 len;
+
+	if (offset >= wp) {
+		len = min_t(u64, sectors, geo->zone_size - offset);
+		if (len < sectors)
+			dm_accept_partial_bio(bio, len);
+		raizn_count(arr, RAIZN_USER_READ, len);
+		return read_zeros(bio);
+	}
+
+	raizn_place(geo, zone, offset, &place);
+	len = min3(sectors, wp - offset, geo->su - place.row);
+	if (len < sectors)
+		dm_accept_partial_bio(bio, len);
+	raizn_count(arr, RAIZN_USER_READ, len);
+	raizn_count(arr, RAIZN_MEMBER_READ, len);
+	bio_set_dev(bio, arr->members[place.column].bdev);
+	bio->bi_iter.bi_sector = raizn_data_zone_start(geo, zone) + place.sector;
+	return DM_MAPIO_REMAPPED;
+}

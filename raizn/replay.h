@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Replay: from the records of a general log to the state of the zones.  Pure;
+ * used by the module at assembly and by raizn inspect.
+ *
+ * Only records of the newest complete checkpoint's log zone count (a zone whose
+ * CHECKPOINT record is there), and those of log zones with a later epoch.  The
+ * caller feeds them in the order of their sequence numbers.
+ */
+#ifndef RAIZN_REPLAY_H
+#define RAIZN_REPLAY_H
+
+#include "portable.h"
+#include "format.h"
+#include "geometry.h"
+
+/**
+ * struct raizn_zone_state - what the general log says of one logical zone
+ * @generation:	current generation
+ * @wp:		write pointer (sectors) if RAIZN_ZONE_FINISHED
+ * @flags:	RAIZN_ZONE_RESETTING, RAIZN_ZONE_FINISHED
+ */
+struct raizn_zone_state {
+	u64 generation;
+	u32 wp;
+	u32 flags;
+};
+
+/**
+ * raizn_replay_record() - apply one general-log record
+ * @geo:	the array's geometry
+ * @zones:	@geo->nr_zones entries
+ * @rec:	record that raizn_record_fits() accepted, with its payload
+ *
+ * SUPERBLOCK and CHECKPOINT change nothing here; PARTIAL_PARITY does not belong
+ * into a general log.
+ *
+ * RESET: intent sets RESETTING where @generation is the zone's current one;
+ * done raises the generation to @generation + 1 and clears all flags.  With
+ * RAIZN_ZONE_ALL: intent marks every zone, done raises every zone's own
+ * generation by one where RESETTING is set.  FINISH sets FINISHED and wp.
+ * A record of an older generation than the zone's is void (and is no error).
+ *
+ * Return: 0, or -EUCLEAN when the record contradicts the state (generation from
+ * the future, wrong role).
+ */
+int raizn_replay_record(const struct raizn_geometry *geo,
+			struct raizn_zone_state *zones,
+			const struct raizn_record *rec);
+
+/**
+ * raizn_zone_table_fill() - payload of a ZONE_TABLE record
+ * @rec:	record initialised with a payload of enough blocks
+ * @zones:	state of all zones
+ * @first:	first zone
+ * @nr:		zones, at most RAIZN_ZONE_TABLE_MAX
+ *
+ * Fills zone, nr_zones and the payload (padding zeroed).
+ */
+void raizn_zone_table_fill(struct raizn_record *rec,
+			   const struct raizn_zone_state *zones, u32 first,
+			   u32 nr);
+
+/* Payload bytes of a ZONE_TABLE record for @nr zones. */
+static inline u32 raizn_zone_table_payload(u32 nr)
+{
+	u32 bytes = nr * (u32)sizeof(struct raizn_zone_entry);
+
+	return (bytes + RAIZN_BLOCK_SIZE - 1) & ~(RAIZN_BLOCK_SIZE - 1);
+}
+
+#endif /* RAIZN_REPLAY_H */

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Device-mapper glue of the raizn target.
+ *
+ * Table line:
+ *   0 LENGTH raizn <nr members> <device> ... [<nr options> <option> ...]
+ * Options:
+ *   write_cache=back|through
+ * Everything else comes from the members' superblocks.
+ */
+#include <linux/module.h>
+
+#include "raizn.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/**
+ * struct raizn_target - one table's use of an array
+ * @arr:	the array
+ * @devs:	members in the order of the table line
+ * @nr_devs:	number of them
+ * @options:	a write_cache option was given
+ * @write_through: write_cache=through is in force
+ */
+struct raizn_target {
+	struct raizn_array *arr;
+	struct dm_dev *devs[RAIZN_MAX_MEMBERS];
+	u32 nr_devs;
+	bool options;
+	bool write_through;
+};
+
+static void put_devices(struct dm_target *ti, struct raizn_target *rt)
+{
+	u32 i;
+
+	for (i = 0; i < rt->nr_devs; i++)
+		dm_put_device(ti, rt->devs[i]);
+}
+
+static int get_devices(struct dm_target *ti, struct raizn_target *rt,
+		       struct dm_arg_set *as, u32 nr)
+{
+	struct dm_dev *dev;
+	const char *path;
+	u32 i, j;
+	int err;
+
+	for (i = 0; i < nr; i++) {
+		path = dm_shift_arg(as);
+		if (!strcmp(path, "-")) {
+			ti->error = "Starting without a member is not available yet";
+			return -EOPNOTSUPP;
+		}
+		err = dm_get_device(ti, path, dm_table_get_mode(ti->table),
+				    &dev);
+		if (err) {
+			DMERR("%s: can not be opened: %d", path, err);
+			ti->error = "Can not open a member";
+			return err;
+		}
+		rt->devs[rt->nr_devs++] = dev;
+		for (j = 0; j < i; j++) {
+			if (rt->devs[j]->bdev != dev->bdev)
+				continue;
+			DMERR("%pg: named twice", dev->bdev);
+			ti->error = "Member named twice";
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int parse_options(struct dm_target *ti, struct raizn_target *rt,
+			 struct dm_arg_set *as)
+{
+	static const struct dm_arg args[] = {
+		{ 0, 1, "Invalid number of options" },
+	};
+	const char *option;
+	unsigned int nr;
+	int err;
+
+	if (!as->argc)
+		return 0;
+	err = dm_read_arg_group(args, as, &nr, &ti->error);
+	if (err)
+		return err;
+	while (nr--) {
+		option = dm_shift_arg(as);
+		if (!strcmp(option, "write_cache=through")) {
+			rt->write_through = true;
+		} else if (strcmp(option, "write_cache=back")) {
+			DMERR("unknown option %s", option);
+			ti->error = "Unknown option";
+			return -EINVAL;
+		}
+		rt->options = true;
+	}
+	if (as->argc) {
+		ti->error = "More words than the number of options says";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void set_target(struct dm_target *ti, struct raizn_target *rt)
+{
+	/* A write-through volume has no volatile cache: no flushes, no FUA. */
+	ti->num_flush_bios = rt->write_through ? 0 : 1;
+	ti->flush_supported = !rt->write_through;
+	ti->per_io_data_size = sizeof(struct raizn_io);
+}
+
+static int raizn_ctr(struct dm_target *ti, unsigned int argc, char **argv)
+{
+	static const struct dm_arg args[] = {
+		{ 2, RAIZN_MAX_MEMBERS, "Invalid number of members" },
+	};
+	struct block_device *bdevs[RAIZN_MAX_MEMBERS];
+	struct dm_arg_set as = { .argc = argc, .argv = argv };
+	struct raizn_target *rt;
+	u64 length;
+	unsigned int nr, i;
+	int err;
+
+	err = dm_read_arg(args, &as, &nr, &ti->error);
+	if (err)
+		return err;
+	if (as.argc < nr) {
+		ti->error = "Fewer devices than the number of members says";
+		return -EINVAL;
+	}
+	rt = kzalloc(sizeof(*rt), GFP_KERNEL);
+	if (!rt) {
+		ti->error = "Out of memory";
+		return -ENOMEM;
+	}
+	err = get_devices(ti, rt, &as, nr);
+	if (!err)
+		err = parse_options(ti, rt, &as);
+	if (err)
+		goto bad;
+
+	for (i = 0; i < nr; i++)
+		bdevs[i] = rt->devs[i]->bdev;
+	rt->arr = raizn_array_get(bdevs, nr, dm_table_get_md(ti->table),
+				  &ti->error);
+	if (IS_ERR(rt->arr)) {
+		err = PTR_ERR(rt->arr);
+		goto bad;
+	}
+	length = (u64)rt->arr->geo.nr_zones << rt->arr->geo.zone_shift;
+	if (ti->len != length) {
+		DMERR("length is %llu sectors, the array has %llu",
+		      (u64)ti->len, length);
+		ti->error = "Length is not that of the array";
+		raizn_array_put(rt->arr);
+		err = -EINVAL;
+		goto bad;
+	}
+	if (!rt->options)
+		rt->write_through = le32_to_cpu(rt->arr->sb.flags) &
+				    RAIZN_SB_WRITE_THROUGH;
+	set_target(ti, rt);
+	ti->private = rt;
+	return 0;
+bad:
+	put_devices(ti, rt);
+	kfree(rt);
+	return err;
+}
+
+static void raizn_dtr(struct dm_target *ti)
+{
+	struct raizn_target *rt = ti->private;
+
+	raizn_array_put(rt->arr);
+	put_devices(ti, rt);
+	kfree(rt);
+}
+
+static int raizn_map(struct dm_target *ti, struct bio *bio)
+{
+	struct raizn_target *rt = ti->private;
+	struct raizn_array *arr = rt->arr;
+	struct bio_list flush = BIO_EMPTY_LIST;
+	blk_status_t status;
+
+	bio->bi_iter.bi_sector = dm_target_offset(ti, bio->bi_iter.bi_sector);
+	if (bio_op(bio) == REQ_OP_READ)
+		return raizn_map_read(arr, bio);
+
+	if (bio->bi_opf & REQ_PREFLUSH) {
+		/* Device mapper sends a preflush apart from its data. */
+		bio_list_add(&flush, bio);
+		raizn_flush_queue(arr, &flush, false);
+		return DM_MAPIO_SUBMITTED;
+	}
+	if (bio_op(bio) == REQ_OP_ZONE_RESET_ALL)
+		status = raizn_reset_all_queue(arr, bio);
+	else
+		status = raizn_zone_accept(arr, bio);
+	if (status) {
+		bio->bi_status = status;
+		bio_endio(bio);
+	}
+	return DM_MAPIO_SUBMITTED;
+}
+
+static int raizn_preresume(struct dm_target *ti)
+{
+	struct raizn_target *rt = ti->private;
+
+	rt->arr->write_through = rt->write_through;
+	return raizn_array_resume(rt->arr);
+}
+
+static void raizn_resume(struct dm_target *ti)
+{
+	struct raizn_target *rt = ti->private;
+
+	raizn_disk_limits(dm_disk(rt->arr->md), rt->arr->max_open,
+			  rt->arr->max_active);
+}
+
+static void raizn_postsuspend(struct dm_target *ti)
+{
+	struct raizn_target *rt = ti->private;
+
+	raizn_array_suspend(rt->arr);
+}
+
+static const char *state_name(const struct raizn_array *arr)
+{
+	if (READ_ONCE(arr->failed))
+		return "failed";
+	return arr->read_only ? "read-only" : "active";
+}
+
+static char member_letter(const struct raizn_member *m)
+{
+	switch (m->state) {
+	case RAIZN_MEMBER_ACTIVE:
+		return 'A';
+	case RAIZN_MEMBER_REBUILDING:
+		return 'R';
+	default:
+		return 'F';
+	}
+}
+
+static void raizn_status(struct dm_target *ti, status_type_t type,
+			 unsigned int status_flags, char *result,
+			 unsigned int maxlen)
+{
+	struct raizn_target *rt = ti->private;
+	struct raizn_array *arr = rt->arr;
+	unsigned int sz = 0;
+	u32 i;
+
+	switch (type) {
+	case STATUSTYPE_INFO:
+		DMEMIT("%s %u ", state_name(arr), arr->geo.nr_members);
+		for (i = 0; i < arr->geo.nr_members; i++)
+			DMEMIT("%c", member_letter(&arr->members[i]));
+		DMEMIT(" %llu", arr->event);
+		for (i = 0; i < RAIZN_NR_COUNTERS; i++)
+			DMEMIT(" %llu", raizn_counter_read(arr, i));
+		DMEMIT(" %u %u %u %u %s",
+		       READ_ONCE(arr->nr_imp_open) + READ_ONCE(arr->nr_exp_open),
+		       READ_ONCE(arr->nr_active), arr->max_open,
+		       arr->max_active, arr->write_through ? "through" : "back");
+		break;
+	case STATUSTYPE_TABLE:
+		DMEMIT("%u", rt->nr_devs);
+		for (i = 0; i < rt->nr_devs; i++)
+			DMEMIT(" %s", rt->devs[i]->name);
+		if (rt->options)
+			DMEMIT(" 1 write_cache=%s",
+			       rt->write_through ? "through" : "back");
+		break;
+	case STATUSTYPE_IMA:
+		DMEMIT_TARGET_NAME_VERSION(ti->type);
+		DMEMIT(",members=%u,stripe_unit=%u,write_cache=%s;",
+		       arr->geo.nr_members, arr->geo.su,
+		       rt->write_through ? "through" : "back");
+		break;
+	}
+}
+
+/*
+ * The array answers for itself: each member is shown to the callback, but only
+ * its errors count.  Device mapper would turn the members down because their
+ * zones are smaller than the volume's; what its other questions guard against
+ * is checked when the array is assembled.
+ */
+static int raizn_iterate_devices(struct dm_target *ti,
+				 iterate_devices_callout_fn fn, void *data)
+{
+	struct raizn_target *rt = ti->private;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < rt->nr_devs; i++) {
+		ret = fn(ti, rt->devs[i], 0,
+			 bdev_nr_sectors(rt->devs[i]->bdev), data);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static void raizn_io_hints(struct dm_target *ti, struct queue_limits *limits)
+{
+	struct raizn_target *rt = ti->private;
+	struct raizn_array *arr = rt->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+
+	limits->chunk_sectors = geo->zone_size;
+	limits->zone_write_granularity = geo->block << SECTOR_SHIFT;
+	limits->io_min = geo->su << SECTOR_SHIFT;
+	limits->io_opt = geo->stripe << SECTOR_SHIFT;
+	/* Parity is computed from bio_vecs of whole sectors. */
+	limits->dma_alignment = max_t(u32, limits->dma_alignment,
+				      SECTOR_SIZE - 1);
+	raizn_hint_limits(limits, min(RAIZN_APPEND_SECTORS, geo->zone_cap),
+			  arr->max_open, arr->max_active);
+}
+
+static int raizn_report_zones(struct dm_target *ti,
+			      struct dm_report_zones_args *args,
+			      unsigned int nr_zones)
+{
+	struct raizn_target *rt = ti->private;
+	struct raizn_array *arr = rt->arr;
+	u32 number = dm_target_offset(ti, args->next_sector) >>
+		     arr->geo.zone_shift;
+	struct blk_zone zone;
+	int err;
+
+	while (nr_zones-- && number < arr->geo.nr_zones) {
+		raizn_zone_describe(&arr->zones[number++], &zone);
+		err = raizn_report_zone(args, &zone);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static struct target_type raizn_target = {
+	.name		 = "raizn",
+	.version	 = { 1, 0, 0 },
+	.features	 = DM_TARGET_ZONED_HM | DM_TARGET_NOWAIT |
+			   DM_TARGET_SINGLETON,
+	.module		 = THIS_MODULE,
+	.ctr		 = raizn_ctr,
+	.dtr		 = raizn_dtr,
+	.map		 = raizn_map,
+	.preresume	 = raizn_preresume,
+	.resume		 = raizn_resume,
+	.postsuspend	 = raizn_postsuspend,
+	.status		 = raizn_status,
+	.report_zones	 = raizn_report_zones,
+	.iterate_devices = raizn_iterate_devices,
+	.io_hints	 = raizn_io_hints,
+};
+
+static int __init raizn_init(void)
+{
+	return dm_register_target(&raizn_target);
+}
+
+static void __exit raizn_exit(void)
+{
+	dm_unregister_target(&raizn_target);
+}
+
+module_init(raizn_init);
+module_exit(raizn_exit);
+
+MODULE_DESCRIPTION(DM_NAME " RAID for host-managed zoned drives");
+MODULE_AUTHOR("dm-raizn developers");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The zone worker: from accepted writes to member bios.
+ *
+ * A target must not submit ordered writes from its map function: they would be
+ * put on the submitter's bio list, and two submitters could reach a member out
+ * of order.  So every zone has a worker, one at a time, which takes all that is
+ * pending, builds one large bio a member and submits them in order.
+ */
+#include "raizn.h"
+#include "trace.h"
+
+static void submit_column(struct raizn_open_zone *oz, u32 column)
+{
+	struct bio *bio = oz->cur[column];
+
+	oz->cur[column] = NULL;
+	submit_bio_noacct(bio);
+}
+
+static void submit_columns(struct raizn_open_zone *oz)
+{
+	u32 column;
+
+	for (column = 0; column < oz->zone->arr->geo.nr_members; column++)
+		if (oz->cur[column])
+			submit_column(oz, column);
+}
+
+/*
+ * Begin a bio for @column at @sector of its member zone.  If memory is short
+ * everything built so far is submitted before waiting for it, so that the pool
+ * can fill up again.
+ */
+static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
+			 unsigned int nr_vecs)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	struct raizn_member *m = &arr->members[column];
+	struct raizn_batch *batch = oz->batch;
+	blk_opf_t opf = REQ_OP_WRITE | REQ_SYNC | (batch->fua ? REQ_FUA : 0);
+	struct raizn_member_bio *mb;
+	struct bio *bio;
+
+	bio = bio_alloc_bioset(m->bdev, nr_vecs, opf, GFP_NOWAIT | __GFP_NOWARN,
+			       &arr->bios);
+	if (!bio) {
+		submit_columns(oz);
+		bio = bio_alloc_bioset(m->bdev, nr_vecs, opf, GFP_NOIO,
+				       &arr->bios);
+	}
+	bio->bi_iter.bi_sector = sector +
+		raizn_data_zone_start(&arr->geo, raizn_zone_number(oz->zone));
+	bio->bi_end_io = raizn_member_bio_endio;
+	mb = container_of(bio, struct raizn_member_bio, bio);
+	mb->member = m;
+	mb->batch = batch;
+	atomic_inc(&batch->refs);
+	oz->cur[column] = bio;
+}
+
+/* Append a fragment to the bio of its column; @sector follows what it holds. */
+static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
+			  struct page *page, u32 bytes, u32 page_offset)
+{
+	if (oz->cur[column] &&
+	    bio_add_page(oz->cur[column], page, bytes, page_offset) == bytes)
+		return;
+	if (oz->cur[column])
+		submit_column(oz, column);
+	begin_column(oz, column, sector, oz->column_vecs);
+	__bio_add_page(oz->cur[column], page, bytes, page_offset);
+}
+
+/**
+ * raizn_batch_open() - begin a batch at oz->issued
+ * @oz:		open zone without one
+ * @fua:	all its writes are FUA
+ *
+ * Context: the zone's worker; may sleep, nothing is held unsubmitted.
+ */
+struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua)
+{
+	struct raizn_zone *z = oz->zone;
+	struct raizn_batch *batch;
+
+	batch = mempool_alloc(&z->arr->batch_pool, GFP_NOIO);
+	memset(batch, 0, sizeof(*batch));
+	batch->oz = oz;
+	batch->fua = fua;
+	batch->start = oz->issued;
+	atomic_set(&batch->refs, 1);
+	bio_list_init(&batch->bios);
+	oz->batch = batch;
+	spin_lock_irq(&z->lock);
+	list_add_tail(&batch->node, &oz->batches);
+	spin_unlock_irq(&z->lock);
+	return batch;
+}
+
+/**
+ * raizn_batch_close() - submit the batch that is being built, if there is one
+ * @oz:		open zone
+ *
+ * A FUA batch that ends inside a stripe gets its partial-parity record here.
+ * Without space for it, the batch's bios take the way through the flush worker.
+ *
+ * Context: the zone's worker.
+ */
+void raizn_batch_close(struct raizn_open_zone *oz)
+{
+	struct raizn_batch *batch = oz->batch;
+
+	if (!batch)
+		return;
+	batch->end = oz->issued;
+	oz->batch = NULL;
+	submit_columns(oz);
+	if (batch->fua && !batch->has_pp &&
+	    batch->end % oz->zone->arr->geo.stripe)
+		raizn_pp_issue(oz, batch);
+	trace_raizn_batch_issue(oz->zone, batch);
+	raizn_batch_put(batch);
+}
+
+/* Close a batch in the middle of a user bio: it goes on in the next one. */
+static void close_within(struct raizn_open_zone *oz, struct bio *bio)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+
+	if (!oz->batch)
+		return;
+	atomic_inc(&io->refs);
+	oz->batch->continued = bio;
+	raizn_batch_close(oz);
+}
+
+/*
+ * Running parity for a new stripe.  Buffers come back as batches complete, so
+ * the batch is closed before waiting for one.
+ */
+static void need_parity(struct raizn_open_zone *oz, struct bio *bio)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_parity; i++) {
+		if (oz->parity[i])
+			continue;
+		oz->parity[i] = mempool_alloc(&arr->parity_pool,
+					      GFP_NOWAIT | __GFP_NOWARN);
+		if (oz->parity[i])
+			continue;
+		close_within(oz, bio);
+		oz->parity[i] = mempool_alloc(&arr->parity_pool, GFP_NOIO);
+	}
+}
+
+/* Send @rows rows of the tail stripe's running parity to its columns. */
+static void issue_parity(struct raizn_open_zone *oz, u32 stripe, u32 rows)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 pc = raizn_parity_column(geo, raizn_zone_number(oz->zone), stripe);
+	struct raizn_parity_buffer *pb;
+	u32 i;
+
+	for (i = 0; i < geo->nr_parity; i++) {
+		pb = oz->parity[i];
+		add_to_column(oz, raizn_parity_column_nth(geo, pc, i),
+			      stripe << geo->su_shift, virt_to_page(pb->data),
+			      rows << SECTOR_SHIFT, offset_in_page(pb->data));
+		pb->next = oz->batch->parity;
+		oz->batch->parity = pb;
+		oz->parity[i] = NULL;
+	}
+	raizn_count(arr, RAIZN_PARITY_WRITTEN, (u64)rows * geo->nr_parity);
+}
+
+/*
+ * Issue up to one stripe unit of data from one page.  Returns the sectors
+ * taken.
+ */
+static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_place place;
+	void *data, *p, *q;
+	u32 sectors;
+	u32 row_bytes;
+
+	raizn_place(geo, raizn_zone_number(oz->zone), oz->issued, &place);
+	sectors = min(bv->bv_len >> SECTOR_SHIFT, geo->su - place.row);
+	add_to_column(oz, place.column, place.sector, bv->bv_page,
+		      sectors << SECTOR_SHIFT, bv->bv_offset);
+
+	row_bytes = place.row << SECTOR_SHIFT;
+	p = geo->nr_parity > 0 ? oz->parity[0]->data + row_bytes : NULL;
+	q = geo->nr_parity > 1 ? oz->parity[1]->data + row_bytes : NULL;
+	data = bvec_kmap_local(bv);
+	raizn_parity_add(p, q, data, sectors << SECTOR_SHIFT, place.pos);
+	kunmap_local(data);
+
+	oz->issued += sectors;
+	if (!(oz->issued % geo->stripe))
+		issue_parity(oz, place.stripe, geo->su);
+	return sectors;
+}
+
+static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	bool fua = (bio->bi_opf & REQ_FUA) || arr->write_through;
+	struct bvec_iter iter = bio->bi_iter;
+	struct bio_vec bv;
+	u32 sectors;
+
+	if (unlikely(!raizn_array_writable(arr))) {
+		raizn_io_put(bio, BLK_STS_IOERR);
+		return;
+	}
+
+	if (oz->batch && oz->batch->fua != fua)
+		raizn_batch_close(oz);
+	while (iter.bi_size) {
+		if (oz->batch &&
+		    oz->issued - oz->batch->start >= RAIZN_BATCH_SECTORS)
+			close_within(oz, bio);
+		need_parity(oz, bio);
+		if (!oz->batch)
+			raizn_batch_open(oz, fua);
+		bv = bio_iter_iovec(bio, iter);
+		sectors = issue_fragment(oz, &bv);
+		bio_advance_iter_single(bio, &iter, sectors << SECTOR_SHIFT);
+	}
+	bio_list_add(&oz->batch->bios, bio);
+	raizn_count(arr, RAIZN_DATA_WRITTEN, bio_sectors(bio));
+	raizn_count(arr, RAIZN_USER_WRITTEN, bio_sectors(bio));
+}
+
+/**
+ * raizn_issue_parity_tail() - write the parity of an incomplete stripe in place
+ * @oz:		open zone that is being finished
+ *
+ * Data that is missing in the stripe counts as zeros.  Rows without data are
+ * not written.
+ *
+ * Context: the zone's worker, no batch is being built.
+ */
+void raizn_issue_parity_tail(struct raizn_open_zone *oz)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	u32 tail = oz->issued % geo->stripe;
+
+	if (!tail)
+		return;
+	raizn_batch_open(oz, true);
+	oz->batch->has_pp = true;
+	issue_parity(oz, oz->issued / geo->stripe, min(tail, geo->su));
+	raizn_batch_close(oz);
+}
+
+/* bio_vecs a column's bio may need for @sectors of data in pages. */
+static u32 column_vecs(const struct raizn_geometry *geo, u32 sectors)
+{
+	u32 pages = min(sectors, RAIZN_BATCH_SECTORS) >> (PAGE_SHIFT - SECTOR_SHIFT);
+
+	return clamp(pages / geo->nr_data + (geo->su >> 3) + 2, 4U,
+		     (u32)BIO_MAX_VECS);
+}
+
+static void process(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
+{
+	struct bio *bio;
+
+	while ((bio = bio_list_pop(todo))) {
+		switch (bio_op(bio)) {
+		case REQ_OP_ZONE_RESET:
+			raizn_zone_reset(z, bio);
+			break;
+		case REQ_OP_ZONE_FINISH:
+			raizn_zone_finish(z, bio);
+			break;
+		default:
+			z->oz->column_vecs = column_vecs(&z->arr->geo, sectors);
+			issue_write(z->oz, bio);
+		}
+	}
+}
+
+/*
+ * Log the tail for a flush.  Without space the wish stays, and the log's switch
+ * wakes the worker.
+ */
+static void sync_tail(struct raizn_open_zone *oz)
+{
+	if (!oz->batch)
+		raizn_batch_open(oz, false);
+	if (!raizn_pp_issue(oz, oz->batch)) {
+		spin_lock_irq(&oz->zone->lock);
+		oz->sync_wanted = true;
+		spin_unlock_irq(&oz->zone->lock);
+	}
+	raizn_batch_close(oz);
+}
+
+static void relog_tail(struct raizn_open_zone *oz)
+{
+	raizn_batch_close(oz);
+	raizn_batch_open(oz, false);
+	if (!raizn_pp_relog(oz, oz->batch))
+		raizn_array_fail(oz->zone->arr, NULL,
+				 "partial-parity log switch", BLK_STS_NOSPC);
+	raizn_batch_close(oz);
+}
+
+/* One round: all that is pending now.  Returns false when there was nothing. */
+static bool zone_round(struct raizn_zone *z)
+{
+	struct bio_list todo;
+	struct raizn_open_zone *oz;
+	bool sync = false;
+	bool relog = false;
+	struct bio *bio;
+	u32 sectors = 0;
+
+	spin_lock_irq(&z->lock);
+	z->busy = true;
+	todo = z->pending;
+	bio_list_init(&z->pending);
+	oz = z->oz;
+	if (oz) {
+		sync = oz->sync_wanted;
+		oz->sync_wanted = false;
+		relog = oz->relog && !oz->relog_issued;
+		oz->relog_issued |= relog;
+	}
+	spin_unlock_irq(&z->lock);
+	if (bio_list_empty(&todo) && !sync && !relog)
+		return false;
+
+	bio_list_for_each(bio, &todo)
+		sectors += bio_sectors(bio);
+	process(z, &todo, sectors);
+
+	oz = z->oz;
+	if (!oz)
+		return true;
+	if (sync)
+		sync_tail(oz);
+	if (relog)
+		relog_tail(oz);
+	raizn_batch_close(oz);
+	return !sync || !READ_ONCE(oz->sync_wanted);
+}
+
+/*
+ * Members whose zones do not end with a stripe unit keep a full zone active
+ * until it is finished.
+ */
+static void finish_padding(struct raizn_zone *z)
+{
+	const struct raizn_geometry *geo = &z->arr->geo;
+	bool full;
+
+	if (!geo->member_zone_pad || !z->oz)
+		return;
+	spin_lock_irq(&z->lock);
+	full = z->oz->completed == geo->zone_cap && !z->ops;
+	spin_unlock_irq(&z->lock);
+	if (full && raizn_array_writable(z->arr))
+		raizn_data_zone_op(z->arr, REQ_OP_ZONE_FINISH,
+				   raizn_zone_number(z));
+}
+
+/*
+ * The worker has nothing more to do.  A full or emptied zone needs no state in
+ * memory and no active zones on the members any more; who filled it hears of
+ * that only now, so that a new zone can be opened at once.
+ */
+static void go_idle(struct raizn_zone *z)
+{
+	struct bio_list last = BIO_EMPTY_LIST;
+
+	finish_padding(z);
+	spin_lock_irq(&z->lock);
+	raizn_zone_take_last(z, &last);
+	raizn_zone_release(z);
+	z->busy = false;
+	spin_unlock_irq(&z->lock);
+	wake_up(&z->arr->sync_wait);
+	raizn_end_bios(&last, BLK_STS_OK);
+}
+
+/**
+ * raizn_zone_work() - the worker of a zone
+ * @work:	zone->work
+ */
+void raizn_zone_work(struct work_struct *work)
+{
+	struct raizn_zone *z = container_of(work, struct raizn_zone, work);
+	struct blk_plug plug;
+
+	percpu_down_read(&z->arr->freeze);
+	blk_start_plug(&plug);
+	while (zone_round(z))
+		;
+	blk_finish_plug(&plug);
+	go_idle(z);
+	percpu_up_read(&z->arr->freeze);
+}

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The logical zones' state machine, as the ZNS command set draws it, and the
+ * acceptance of everything that moves a write pointer.
+ *
+ * A zone changes its condition when an operation is accepted, under zone->lock;
+ * what was accepted is then carried out in order by the zone's worker.  An
+ * active zone owns a struct raizn_open_zone; there are max_active of them, so
+ * owning one is what "active resource" means, and it is kept until the members'
+ * zones are not active any more.
+ */
+#include "raizn.h"
+#include "trace.h"
+
+static bool cond_is_open(u8 cond)
+{
+	return cond == BLK_ZONE_COND_IMP_OPEN || cond == BLK_ZONE_COND_EXP_OPEN;
+}
+
+/* Move a zone to another condition and keep the counts.  cond_lock is held. */
+static void set_cond(struct raizn_zone *z, u8 cond)
+{
+	struct raizn_array *arr = z->arr;
+
+	lockdep_assert_held(&arr->cond_lock);
+	if (z->cond == BLK_ZONE_COND_IMP_OPEN) {
+		arr->nr_imp_open--;
+		list_del_init(&z->oz->lru);
+	} else if (z->cond == BLK_ZONE_COND_EXP_OPEN) {
+		arr->nr_exp_open--;
+	}
+	if (cond == BLK_ZONE_COND_IMP_OPEN) {
+		arr->nr_imp_open++;
+		list_add_tail(&z->oz->lru, &arr->imp_open);
+	} else if (cond == BLK_ZONE_COND_EXP_OPEN) {
+		arr->nr_exp_open++;
+	}
+	WRITE_ONCE(z->cond, cond);
+}
+
+static void change_cond(struct raizn_zone *z, u8 cond)
+{
+	lockdep_assert_held(&z->lock);
+	spin_lock(&z->arr->cond_lock);
+	set_cond(z, cond);
+	spin_unlock(&z->arr->cond_lock);
+}
+
+/* Give a zone the state of an active one.  Both locks are held. */
+static bool take_open_zone(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_open_zone *oz;
+
+	lockdep_assert_held(&arr->cond_lock);
+	if (z->oz)
+		return true;
+	oz = list_first_entry_or_null(&arr->oz_free, struct raizn_open_zone,
+				      lru);
+	if (!oz)
+		return false;
+	list_del_init(&oz->lru);
+	arr->nr_active++;
+	oz->zone = z;
+	oz->issued = 0;
+	oz->logged = 0;
+	oz->completed = 0;
+	oz->protected = 0;
+	oz->durable = 0;
+	oz->sync_wanted = false;
+	oz->relog = false;
+	oz->relog_issued = false;
+	z->oz = oz;
+	return true;
+}
+
+/*
+ * Open a zone, closing another one that was opened implicitly if need be, as a
+ * drive does.
+ */
+static blk_status_t open_zone(struct raizn_zone *z, u8 cond)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_open_zone *victim;
+	blk_status_t status = BLK_STS_OK;
+
+	lockdep_assert_held(&z->lock);
+	spin_lock(&arr->cond_lock);
+	if (z->cond == cond)
+		goto out;
+	if (!z->oz && list_empty(&arr->oz_free)) {
+		status = BLK_STS_ZONE_ACTIVE_RESOURCE;
+		goto out;
+	}
+	if (!cond_is_open(z->cond) &&
+	    arr->nr_imp_open + arr->nr_exp_open >= arr->max_open) {
+		victim = list_first_entry_or_null(&arr->imp_open,
+						  struct raizn_open_zone, lru);
+		if (!victim) {
+			status = BLK_STS_ZONE_OPEN_RESOURCE;
+			goto out;
+		}
+		set_cond(victim->zone, BLK_ZONE_COND_CLOSED);
+	}
+	take_open_zone(z);
+	set_cond(z, cond);
+out:
+	spin_unlock(&arr->cond_lock);
+	return status;
+}
+
+/**
+ * raizn_zone_empty() - a zone's life is over: start the next one at 0
+ * @z:		zone; its lock is held
+ *
+ * Changes what users see.  The state of an active zone, if any, stays until the
+ * zone's worker has carried the reset out.
+ */
+void raizn_zone_empty(struct raizn_zone *z)
+{
+	lockdep_assert_held(&z->lock);
+	change_cond(z, BLK_ZONE_COND_EMPTY);
+	WRITE_ONCE(z->wp, 0);
+}
+
+/**
+ * raizn_zone_take_last() - take the bios that wait for a full zone's release
+ * @z:		zone; its lock is held
+ * @last:	list they are added to, for the caller to end after the release
+ *
+ * None are taken while batches are under way.
+ */
+void raizn_zone_take_last(struct raizn_zone *z, struct bio_list *last)
+{
+	lockdep_assert_held(&z->lock);
+	if (!z->oz || !list_empty(&z->oz->batches))
+		return;
+	bio_list_merge(last, &z->oz->last);
+	bio_list_init(&z->oz->last);
+}
+
+/**
+ * raizn_zone_release() - give up the state of an active zone, if it can be
+ * @z:		zone; its lock is held
+ *
+ * It can when the zone is empty or full and nothing accepted remains to be
+ * carried out.  Context: the zone's worker, or its worker is not busy.
+ */
+void raizn_zone_release(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_open_zone *oz = z->oz;
+	u32 i;
+
+	lockdep_assert_held(&z->lock);
+	if (!oz || z->ops || oz->issued != z->wp ||
+	    !bio_list_empty(&z->pending) || !list_empty(&oz->batches) ||
+	    !bio_list_empty(&oz->last) ||
+	    (z->cond != BLK_ZONE_COND_EMPTY && z->cond != BLK_ZONE_COND_FULL))
+		return;
+
+	for (i = 0; i < arr->geo.nr_parity; i++) {
+		if (oz->parity[i])
+			raizn_parity_free(arr, oz->parity[i]);
+		oz->parity[i] = NULL;
+	}
+	spin_lock(&arr->cond_lock);
+	oz->zone = NULL;
+	oz->relog = false;
+	z->oz = NULL;
+	list_add_tail(&oz->lru, &arr->oz_free);
+	arr->nr_active--;
+	spin_unlock(&arr->cond_lock);
+}
+
+static blk_status_t accept_write(struct raizn_zone *z, struct bio *bio)
+{
+	const struct raizn_geometry *geo = &z->arr->geo;
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	sector_t start = (sector_t)raizn_zone_number(z) << geo->zone_shift;
+	u32 sectors = bio_sectors(bio);
+	blk_status_t status;
+
+	if (bio_op(bio) == REQ_OP_ZONE_APPEND) {
+		if (bio->bi_iter.bi_sector != start)
+			return BLK_STS_IOERR;
+		bio->bi_iter.bi_sector += z->wp;
+	}
+	if (z->cond == BLK_ZONE_COND_FULL ||
+	    bio->bi_iter.bi_sector != start + z->wp ||
+	    sectors > geo->zone_cap - z->wp)
+		return BLK_STS_IOERR;
+	if (!cond_is_open(READ_ONCE(z->cond))) {
+		status = open_zone(z, BLK_ZONE_COND_IMP_OPEN);
+		if (status)
+			return status;
+	}
+
+	io->offset = z->wp;
+	WRITE_ONCE(z->wp, z->wp + sectors);
+	if (z->wp == geo->zone_cap)
+		change_cond(z, BLK_ZONE_COND_FULL);
+	return BLK_STS_OK;
+}
+
+/* Close: the zone stays active if it was written.  Nothing for the worker. */
+static blk_status_t accept_close(struct raizn_zone *z)
+{
+	switch (z->cond) {
+	case BLK_ZONE_COND_IMP_OPEN:
+	case BLK_ZONE_COND_EXP_OPEN:
+		change_cond(z, z->wp ? BLK_ZONE_COND_CLOSED :
+				       BLK_ZONE_COND_EMPTY);
+		if (!z->busy)
+			raizn_zone_release(z);
+		return BLK_STS_OK;
+	case BLK_ZONE_COND_CLOSED:
+		return BLK_STS_OK;
+	default:
+		return BLK_STS_IOERR;
+	}
+}
+
+static blk_status_t accept_open(struct raizn_zone *z)
+{
+	if (z->cond == BLK_ZONE_COND_FULL)
+		return BLK_STS_IOERR;
+	return open_zone(z, BLK_ZONE_COND_EXP_OPEN);
+}
+
+/*
+ * Returns whether the zone's worker has something to do for it.  A zone that
+ * was never written in this life is empty on all members already.
+ */
+static bool accept_reset(struct raizn_zone *z, struct bio *bio)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	bool written = z->wp || z->cond == BLK_ZONE_COND_FULL || z->ops;
+
+	if (z->cond == BLK_ZONE_COND_EMPTY && !z->ops)
+		return false;
+	io->offset = z->wp;
+	raizn_zone_empty(z);
+	if (!written && !z->busy)
+		raizn_zone_release(z);
+	return written;
+}
+
+/*
+ * Finishing needs the resources of an active zone for a moment, even if the
+ * zone is empty.
+ */
+static blk_status_t accept_finish(struct raizn_zone *z, struct bio *bio,
+				  bool *work)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	blk_status_t status;
+
+	*work = false;
+	if (z->cond == BLK_ZONE_COND_FULL)
+		return BLK_STS_OK;
+	if (!cond_is_open(READ_ONCE(z->cond))) {
+		status = open_zone(z, BLK_ZONE_COND_IMP_OPEN);
+		if (status)
+			return status;
+	}
+	io->offset = z->wp;
+	change_cond(z, BLK_ZONE_COND_FULL);
+	*work = true;
+	return BLK_STS_OK;
+}
+
+/**
+ * raizn_zone_accept() - accept a write, append or zone operation
+ * @arr:	array
+ * @bio:	clone from device mapper; its sector is that of the volume
+ *
+ * On BLK_STS_OK the bio is ours and is ended here or by the zone's worker;
+ * otherwise the caller ends it and nothing has changed.
+ *
+ * Context: any that may submit bios; does not sleep.
+ */
+blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	u64 number = bio->bi_iter.bi_sector >> arr->geo.zone_shift;
+	blk_status_t status = BLK_STS_OK;
+	struct raizn_zone *z;
+	bool work = true;
+	unsigned long flags;
+
+	if (unlikely(number >= arr->geo.nr_zones ||
+		     !raizn_array_writable(arr)))
+		return BLK_STS_IOERR;
+	z = &arr->zones[number];
+	atomic_set(&io->refs, 1);
+	io->status = BLK_STS_OK;
+
+	spin_lock_irqsave(&z->lock, flags);
+	switch (bio_op(bio)) {
+	case REQ_OP_WRITE:
+	case REQ_OP_ZONE_APPEND:
+		status = accept_write(z, bio);
+		break;
+	case REQ_OP_ZONE_OPEN:
+		status = accept_open(z);
+		work = false;
+		break;
+	case REQ_OP_ZONE_CLOSE:
+		status = accept_close(z);
+		work = false;
+		break;
+	case REQ_OP_ZONE_RESET:
+		work = accept_reset(z, bio);
+		z->ops += work;
+		break;
+	case REQ_OP_ZONE_FINISH:
+		status = accept_finish(z, bio, &work);
+		z->ops += work;
+		break;
+	default:
+		status = BLK_STS_NOTSUPP;
+	}
+	if (!status && work)
+		bio_list_add(&z->pending, bio);
+	trace_raizn_accept(z, bio, status);
+	spin_unlock_irqrestore(&z->lock, flags);
+
+	if (status)
+		return status;
+	if (work)
+		queue_work(arr->zone_wq, &z->work);
+	else
+		bio_endio(bio);
+	return BLK_STS_OK;
+}
+
+/**
+ * raizn_zone_load() - set a zone up as it was found on the members
+ * @z:		zone of an array that takes no I/O yet
+ * @wp:		write pointer (sectors in the zone)
+ * @finished:	it was finished there
+ *
+ * Return: 0, or -ENOSPC when more zones are active than the limits allow.
+ */
+int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished)
+{
+	struct raizn_array *arr = z->arr;
+	int err = 0;
+
+	z->wp = wp;
+	if (finished || wp == arr->geo.zone_cap) {
+		z->cond = BLK_ZONE_COND_FULL;
+		return 0;
+	}
+	if (!wp)
+		return 0;
+
+	spin_lock_irq(&z->lock);
+	spin_lock(&arr->cond_lock);
+	if (take_open_zone(z)) {
+		z->cond = BLK_ZONE_COND_CLOSED;
+		z->oz->issued = wp;
+		z->oz->completed = wp;
+		/* raizn_pp_log_start() makes this true before any I/O. */
+		z->oz->logged = wp;
+		z->oz->protected = wp;
+		z->oz->durable = wp;
+	} else {
+		err = -ENOSPC;
+	}
+	spin_unlock(&arr->cond_lock);
+	spin_unlock_irq(&z->lock);
+	return err;
+}
+
+/**
+ * raizn_zone_describe() - what a zone report says of a zone
+ * @z:		zone
+ * @zone:	filled
+ */
+void raizn_zone_describe(struct raizn_zone *z, struct blk_zone *zone)
+{
+	const struct raizn_geometry *geo = &z->arr->geo;
+
+	memset(zone, 0, sizeof(*zone));
+	zone->start = (u64)raizn_zone_number(z) << geo->zone_shift;
+	zone->len = geo->zone_size;
+	zone->capacity = geo->zone_cap;
+	zone->type = BLK_ZONE_TYPE_SEQWRITE_REQ;
+	spin_lock_irq(&z->lock);
+	zone->cond = READ_ONCE(z->cond);
+	if (zone->cond == BLK_ZONE_COND_FULL)
+		zone->wp = zone->start + zone->len;
+	else
+		zone->wp = zone->start + z->wp;
+	spin_unlock_irq(&z->lock);
+}
+
+/**
+ * raizn_zones_init() - allocate the zones and the state of active ones
+ * @arr:	array with geometry and limits
+ *
+ * Return: 0 or -ENOMEM; raizn_zones_exit() cleans up after both.
+ */
+int raizn_zones_init(struct raizn_array *arr)
+{
+	static struct lock_class_key zone_lock_key;
+	struct raizn_open_zone *oz;
+	struct raizn_zone *z;
+	u32 i;
+
+	arr->zones = kvcalloc(arr->geo.nr_zones, sizeof(*arr->zones),
+			      GFP_KERNEL);
+	arr->open_zones = kvcalloc(arr->max_active, sizeof(*arr->open_zones),
+				   GFP_KERNEL);
+	arr->flush_targets = kvcalloc(arr->max_active,
+				      sizeof(*arr->flush_targets), GFP_KERNEL);
+	arr->relog_targets = kvcalloc(arr->max_active,
+				      sizeof(*arr->relog_targets), GFP_KERNEL);
+	arr->reset_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	if (!arr->zones || !arr->open_zones || !arr->flush_targets ||
+	    !arr->relog_targets || !arr->reset_map)
+		return -ENOMEM;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		z->arr = arr;
+		z->cond = BLK_ZONE_COND_EMPTY;
+		spin_lock_init(&z->lock);
+		lockdep_set_class(&z->lock, &zone_lock_key);
+		bio_list_init(&z->pending);
+		INIT_WORK(&z->work, raizn_zone_work);
+	}
+	for (i = 0; i < arr->max_active; i++) {
+		oz = &arr->open_zones[i];
+		INIT_LIST_HEAD(&oz->batches);
+		bio_list_init(&oz->last);
+		list_add_tail(&oz->lru, &arr->oz_free);
+	}
+	return 0;
+}
+
+void raizn_zones_exit(struct raizn_array *arr)
+{
+	u32 i, j;
+
+	for (i = 0; arr->open_zones && i < arr->max_active; i++)
+		for (j = 0; j < arr->geo.nr_parity; j++)
+			if (arr->open_zones[i].parity[j])
+				raizn_parity_free(arr, arr->open_zones[i].parity[j]);
+	bitmap_free(arr->reset_map);
+	kvfree(arr->relog_targets);
+	kvfree(arr->flush_targets);
+	kvfree(arr->open_zones);
+	kvfree(arr->zones);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reset, reset-all and finish, carried out by the zone's worker in the order in
+ * which they were accepted among the zone's writes.
+ *
+ * Reset			after a crash here recovery
+ *   1 drain			finds the old data
+ *   2 log the intent, FUA	resets the members' zones, then goes on at 4
+ *   3 reset members' zones	same: some may be reset, the intent says all
+ *   4 log "done", FUA		finds an empty zone of the next generation
+ *   5 end the bio
+ * The first write of the next life is behind the reset in the worker's queue,
+ * so the new generation is durable before it.
+ *
+ * Finish			after a crash here recovery
+ *   1 drain, flush		finds the zone open, all of its data durable
+ *   2 log (zone, wp), FUA	writes the tail's parity, finishes the zones
+ *   3 write the tail's parity	same
+ *   4 finish members' zones	same, for those that are not finished yet
+ *   5 end the bio
+ * Step 1 flushes because step 2 vouches for a write pointer: data below it must
+ * not be younger than the record.
+ */
+#include "raizn.h"
+#include "trace.h"
+
+/* The operation took effect, or failed for good: the next life begins. */
+static void op_done(struct raizn_zone *z, struct bio *bio, int err)
+{
+	struct bio_list last = BIO_EMPTY_LIST;
+
+	spin_lock_irq(&z->lock);
+	z->ops--;
+	z->life++;
+	raizn_zone_take_last(z, &last);
+	raizn_zone_release(z);
+	spin_unlock_irq(&z->lock);
+	wake_up(&z->arr->sync_wait);
+	raizn_end_bios(&last, BLK_STS_OK);
+	raizn_io_put(bio, errno_to_blk_status(err));
+}
+
+/* The tail's running parity and all offsets belong to the past. */
+static void forget_progress(struct raizn_open_zone *oz)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_parity; i++) {
+		if (oz->parity[i])
+			raizn_parity_free(arr, oz->parity[i]);
+		oz->parity[i] = NULL;
+	}
+	spin_lock_irq(&oz->zone->lock);
+	oz->issued = 0;
+	oz->logged = 0;
+	oz->completed = 0;
+	oz->protected = 0;
+	oz->durable = 0;
+	oz->relog = false;
+	spin_unlock_irq(&oz->zone->lock);
+}
+
+/**
+ * raizn_zone_reset() - carry a reset out
+ * @z:		zone
+ * @bio:	the accepted reset; ended
+ *
+ * Context: the zone's worker.
+ */
+void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	int err = -EIO;
+
+	if (z->oz) {
+		raizn_batch_close(z->oz);
+		raizn_wait_drained(z);
+	}
+	if (raizn_array_writable(arr))
+		err = raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
+	if (!err)
+		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
+	if (!err)
+		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
+	trace_raizn_reset(zone, err);
+	if (z->oz)
+		forget_progress(z->oz);
+	op_done(z, bio, err);
+}
+
+/**
+ * raizn_zone_finish() - carry a finish out
+ * @z:		zone, open
+ * @bio:	the accepted finish; ended
+ *
+ * Context: the zone's worker.
+ */
+void raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	struct raizn_open_zone *oz = z->oz;
+	int err = -EIO;
+
+	raizn_batch_close(oz);
+	raizn_wait_drained(z);
+	if (raizn_array_writable(arr))
+		err = raizn_flush_members(arr);
+	if (!err)
+		err = raizn_general_finish(arr, zone, oz->issued);
+	if (!err) {
+		raizn_issue_parity_tail(oz);
+		raizn_wait_drained(z);
+		err = raizn_array_writable(arr) ? 0 : -EIO;
+	}
+	if (!err)
+		err = raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, zone);
+	trace_raizn_finish(zone, oz->issued, err);
+	op_done(z, bio, err);
+}
+
+/*
+ * Take everything that was accepted and not carried out, and begin every zone's
+ * next life.  Writes among it count as written before the reset: they succeed
+ * with it.  The workers are frozen and drained.
+ */
+static void steal_and_empty(struct raizn_array *arr, struct bio_list *stolen)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		spin_lock_irq(&z->lock);
+		__assign_bit(i, arr->reset_map,
+			     z->wp || z->cond == BLK_ZONE_COND_FULL || z->ops);
+		bio_list_merge(stolen, &z->pending);
+		bio_list_init(&z->pending);
+		raizn_zone_empty(z);
+		/* Holds the zone's state until the reset is done. */
+		z->ops = 1;
+		spin_unlock_irq(&z->lock);
+		if (z->oz)
+			forget_progress(z->oz);
+	}
+}
+
+static int reset_all(struct raizn_array *arr)
+{
+	unsigned int i;
+	int err;
+
+	if (!raizn_array_writable(arr))
+		return -EIO;
+	if (bitmap_empty(arr->reset_map, arr->geo.nr_zones))
+		return 0;
+	err = raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_INTENT);
+	if (err)
+		return err;
+	for_each_set_bit(i, arr->reset_map, arr->geo.nr_zones) {
+		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, i);
+		if (err)
+			return err;
+	}
+	return raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);
+}
+
+/**
+ * raizn_reset_all_queue() - accept a reset of all zones
+ * @arr:	array
+ * @bio:	clone from device mapper; ended later if the return is BLK_STS_OK
+ *
+ * Context: any.
+ */
+blk_status_t raizn_reset_all_queue(struct raizn_array *arr, struct bio *bio)
+{
+	unsigned long flags;
+
+	if (!raizn_array_writable(arr))
+		return BLK_STS_IOERR;
+	spin_lock_irqsave(&arr->flush_lock, flags);
+	bio_list_add(&arr->reset_all_bios, bio);
+	spin_unlock_irqrestore(&arr->flush_lock, flags);
+	queue_work(arr->zone_wq, &arr->reset_all_work);
+	return BLK_STS_OK;
+}
+
+/**
+ * raizn_reset_all_work() - reset all zones under one pair of records
+ * @work:	arr->reset_all_work
+ */
+void raizn_reset_all_work(struct work_struct *work)
+{
+	struct raizn_array *arr =
+		container_of(work, struct raizn_array, reset_all_work);
+	struct bio_list stolen = BIO_EMPTY_LIST;
+	struct bio_list bios;
+	struct raizn_zone *z;
+	struct bio *bio;
+	int err;
+	u32 i;
+
+	percpu_down_write(&arr->freeze);
+	spin_lock_irq(&arr->flush_lock);
+	bios = arr->reset_all_bios;
+	bio_list_init(&arr->reset_all_bios);
+	spin_unlock_irq(&arr->flush_lock);
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z)
+			raizn_wait_drained(z);
+	}
+
+	steal_and_empty(arr, &stolen);
+	err = reset_all(arr);
+	trace_raizn_reset(RAIZN_ZONE_ALL, err);
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		spin_lock_irq(&z->lock);
+		z->ops--;
+		z->life++;
+		raizn_zone_take_last(z, &stolen);
+		raizn_zone_release(z);
+		spin_unlock_irq(&z->lock);
+	}
+	percpu_up_write(&arr->freeze);
+	wake_up(&arr->sync_wait);
+
+	raizn_end_bios(&stolen, errno_to_blk_status(err));
+	while ((bio = bio_list_pop(&bios))) {
+		bio->bi_status = errno_to_blk_status(err);
+		bio_endio(bio);
+	}
+}
