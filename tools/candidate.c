@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Drives that are to become members of a new array, and what speaks against
+ * it.  Nothing here writes to a drive.
+ */
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "candidate.h"
+#include "holders.h"
+#include "signature.h"
+#include "text.h"
+#include "tool.h"
+
+static int check_model(const struct drive *drive)
+{
+	char zoned[32] = "none", dm_uuid[16];
+
+	drive_attribute(drive, "queue/zoned", zoned, sizeof(zoned));
+	if (!drive_is_host_managed(drive))
+		return fail(TOOL_REFUSED,
+			    "%s: not a host-managed zoned drive (zoned model: %s); give ZNS or HM-SMR drives",
+			    drive->path, zoned);
+	if (drive_attribute(drive, "dm/uuid", dm_uuid, sizeof(dm_uuid)) &&
+	    !strncmp(dm_uuid, "RAIZN-", strlen("RAIZN-")))
+		return fail(TOOL_REFUSED, "%s: the volume of an array itself; give drives",
+			    drive->path);
+	if (drive->block_size != 512 && drive->block_size != 4096)
+		return fail(TOOL_REFUSED,
+			    "%s: its logical block is %u bytes; only drives with 512 or 4096 can be members",
+			    drive->path, drive->block_size);
+	return TOOL_OK;
+}
+
+/* Keep others off the drive; who has it now gets named. */
+static int hold(struct candidate *candidate)
+{
+	const struct drive *drive = &candidate->member.drive;
+	char user[400];
+	int read_only;
+
+	candidate->hold = open(drive->path, O_RDONLY | O_EXCL | O_CLOEXEC);
+	if (candidate->hold < 0 && errno == EBUSY) {
+		if (!find_holder(drive->dev, user, sizeof(user)))
+			text_copy(user, sizeof(user), "held by the kernel");
+		return fail(TOOL_REFUSED, "%s: in use: %s; free it first, or give another drive",
+			    drive->path, user);
+	}
+	if (candidate->hold < 0)
+		return fail(TOOL_FAILED, "%s: can not be opened: %m; check the drive",
+			    drive->path);
+	if (!ioctl(candidate->hold, BLKROGET, &read_only) && read_only)
+		return fail(TOOL_REFUSED,
+			    "%s: read-only; 'blockdev --setrw' it if it should not be",
+			    drive->path);
+	return TOOL_OK;
+}
+
+static int check_limits(const struct drive *drive)
+{
+	bool open = drive->max_open && drive->max_open <= MD_ACTIVE_ZONES;
+	bool active = drive->max_active && drive->max_active <= MD_ACTIVE_ZONES;
+
+	if (open || active)
+		return fail(TOOL_REFUSED,
+			    "%s: takes only %u %s zones; a member needs at least %u, of which metadata uses %u",
+			    drive->path,
+			    active ? drive->max_active : drive->max_open,
+			    active ? "active" : "open", MD_ACTIVE_ZONES + 1,
+			    MD_ACTIVE_ZONES);
+	return TOOL_OK;
+}
+
+static int check_zone(struct candidate *candidate, u32 nr)
+{
+	const struct zbd_zone *zone = &candidate->zones[nr];
+	const struct drive *drive = &candidate->member.drive;
+	bool last = nr == drive->nr_zones - 1;
+
+	if (!zbd_zone_swr(zone))
+		return fail(TOOL_REFUSED,
+			    "%s: zone %u is not sequential, but zones before it are; only drives with all conventional zones at the front can be members",
+			    drive->path, nr);
+	if (zbd_zone_offline(zone) || zbd_zone_rdonly(zone))
+		return fail(TOOL_REFUSED, "%s: zone %u is %s; give a drive whose zones all work",
+			    drive->path, nr,
+			    zbd_zone_offline(zone) ? "offline" : "read-only");
+	if (nr == candidate->member.first_zone)
+		candidate->capacity = zone->capacity >> 9;
+	if (zone->len == drive->zone_size << 9 &&
+	    zone->capacity == candidate->capacity << 9)
+		candidate->nr_usable++;
+	else if (!last || !candidate->nr_usable)
+		return fail(TOOL_REFUSED,
+			    "%s: zone %u can hold %s, zones before it %s; all zones of a member must be alike",
+			    drive->path, nr, size_text(zone->capacity).s,
+			    sectors_text(candidate->capacity).s);
+	return TOOL_OK;
+}
+
+static int check_zones(struct candidate *candidate)
+{
+	const struct drive *drive = &candidate->member.drive;
+	u32 first = 0, i;
+	int ret;
+
+	candidate->zones = drive_report_all(drive);
+	if (!candidate->zones)
+		return TOOL_FAILED;
+	while (first < drive->nr_zones && zbd_zone_cnv(&candidate->zones[first]))
+		first++;
+	candidate->member.first_zone = first;
+	for (i = first; i < drive->nr_zones; i++) {
+		ret = check_zone(candidate, i);
+		if (ret)
+			return ret;
+	}
+	if (!candidate->nr_usable)
+		return fail(TOOL_REFUSED,
+			    "%s: has no sequential zones; give a drive with sequential zones",
+			    drive->path);
+	return TOOL_OK;
+}
+
+[[gnu::format(printf, 2, 3)]]
+static void add_loss(struct candidate *candidate, const char *format, ...)
+{
+	size_t at = strlen(candidate->destroys);
+	size_t left = sizeof(candidate->destroys) - at;
+	va_list args;
+
+	if (at) {
+		snprintf(candidate->destroys + at, left, ", ");
+		at = strlen(candidate->destroys);
+		left = sizeof(candidate->destroys) - at;
+	}
+	va_start(args, format);
+	vsnprintf(candidate->destroys + at, left, format, args);
+	va_end(args);
+}
+
+static void find_membership(struct candidate *candidate)
+{
+	const struct member *member = &candidate->member;
+
+	if (member->has_sb && member->verdict == MEMBER_UNFINISHED)
+		add_loss(candidate, "the unfinished array '%s' (%s)",
+			 member->name, uuid_text(member->sb.array_uuid).s);
+	else if (member->has_sb)
+		add_loss(candidate, "a member of array '%s' (%s)",
+			 member->name, uuid_text(member->sb.array_uuid).s);
+	else if (member->verdict != MEMBER_NONE)
+		add_loss(candidate, "a member of an array (%s)", member->why);
+}
+
+static void find_data(struct candidate *candidate)
+{
+	const struct member *member = &candidate->member;
+	u32 nr_zones = member->drive.nr_zones, written = 0, i;
+
+	for (i = member->first_zone; i < nr_zones; i++)
+		written += !zbd_zone_empty(&candidate->zones[i]);
+	if (written)
+		add_loss(candidate, "data in %u of %u sequential zones", written,
+			 nr_zones - member->first_zone);
+}
+
+static int find_signatures(struct candidate *candidate)
+{
+	char text[64];
+	bool found;
+	int ret;
+
+	ret = signature_find(candidate->hold, candidate->member.drive.path,
+			     &found, text, sizeof(text));
+	if (!ret && found)
+		add_loss(candidate, "a signature (%s)", text);
+	return ret;
+}
+
+static int check_content(struct candidate *candidate, bool force)
+{
+	int ret;
+
+	find_membership(candidate);
+	find_data(candidate);
+	ret = find_signatures(candidate);
+	if (!ret && *candidate->destroys && !force)
+		ret = fail(TOOL_REFUSED, "%s: holds %s; use --force to destroy it",
+			   candidate->member.drive.path, candidate->destroys);
+	return ret;
+}
+
+static int check_candidate(struct candidate *candidate, bool force)
+{
+	int ret;
+
+	ret = check_model(&candidate->member.drive);
+	if (!ret)
+		ret = hold(candidate);
+	if (!ret)
+		ret = check_limits(&candidate->member.drive);
+	if (!ret)
+		ret = check_zones(candidate);
+	if (!ret)
+		ret = check_content(candidate, force);
+	return ret;
+}
+
+static int check_twins(const struct candidate *candidates, u32 nr)
+{
+	const struct drive *a = &candidates[nr].member.drive;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		const struct drive *b = &candidates[i].member.drive;
+
+		if (a->dev == b->dev ||
+		    (*a->wwid && !strcmp(a->wwid, b->wwid)))
+			return fail(TOOL_REFUSED, "%s: the same drive as %s; name each drive once",
+				    a->path, b->path);
+	}
+	return TOOL_OK;
+}
+
+/* All members of an array are alike in everything that placement needs. */
+static int check_alike(const struct candidate *a, const struct candidate *b)
+{
+	const struct drive *da = &a->member.drive, *db = &b->member.drive;
+
+	if (da->zone_size != db->zone_size)
+		return fail(TOOL_REFUSED,
+			    "%s: its zone size is %s, %s has %s; all drives of an array must be alike",
+			    db->path, sectors_text(db->zone_size).s, da->path,
+			    sectors_text(da->zone_size).s);
+	if (a->capacity != b->capacity)
+		return fail(TOOL_REFUSED,
+			    "%s: its zone capacity is %s, %s has %s; all drives of an array must be alike",
+			    db->path, sectors_text(b->capacity).s, da->path,
+			    sectors_text(a->capacity).s);
+	if (da->block_size != db->block_size)
+		return fail(TOOL_REFUSED,
+			    "%s: its logical block is %u bytes, %s has %u; all drives of an array must be alike",
+			    db->path, db->block_size, da->path, da->block_size);
+	if (da->nr_zones != db->nr_zones || a->nr_usable != b->nr_usable ||
+	    a->member.first_zone != b->member.first_zone)
+		return fail(TOOL_REFUSED,
+			    "%s: it has %u zones (%u conventional), %s has %u (%u conventional); all drives of an array must be alike",
+			    db->path, db->nr_zones, b->member.first_zone,
+			    da->path, da->nr_zones, a->member.first_zone);
+	return TOOL_OK;
+}
+
+static void keep_first(int *first, int ret)
+{
+	if (!*first)
+		*first = ret;
+}
+
+int candidates_open(char *const *paths, u32 nr, bool force,
+		    struct candidate **result)
+{
+	struct candidate *candidates;
+	int ret = TOOL_OK;
+	u32 i;
+
+	*result = NULL;
+	candidates = calloc(nr, sizeof(*candidates));
+	if (!candidates)
+		return fail_memory();
+	for (i = 0; i < nr; i++) {
+		candidates[i].hold = -1;
+		candidates[i].member.drive.fd = -1;
+	}
+	for (i = 0; i < nr; i++) {
+		keep_first(&ret, member_open(&candidates[i].member, paths[i]));
+		if (candidates[i].member.drive.dev)
+			keep_first(&ret, check_twins(candidates, i));
+	}
+	if (ret)	/* the same drive twice would look like one in use */
+		goto out;
+	for (i = 0; i < nr; i++)
+		keep_first(&ret, check_candidate(&candidates[i], force));
+	for (i = 1; i < nr && !ret; i++)
+		ret = check_alike(&candidates[0], &candidates[i]);
+out:
+	if (ret)
+		candidates_close(candidates, nr);
+	else
+		*result = candidates;
+	return ret;
+}
+
+void candidates_close(struct candidate *candidates, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (candidates[i].hold >= 0)
+			close(candidates[i].hold);
+		free(candidates[i].zones);
+		member_close(&candidates[i].member);
+	}
+	free(candidates);
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * raizn create
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool.h"
+#include "dm.h"
+#include "format.h"
+#include "limits.h"
+#include "scheduler.h"
+#include "start.h"
+#include "text.h"
+
+#define DEFAULT_LEVEL		5
+#define DEFAULT_STRIPE_UNIT	65536
+#define LEAST_MEMBERS		3
+
+/* Sectors of a zone beyond which mkfs of these file systems fails. */
+#define F2FS_MAX_ZONE		(2ULL << 21)
+#define BTRFS_MAX_ZONE		(8ULL << 21)
+
+static const char help[] =
+"usage: raizn create NAME DEVICE... [OPTION...]\n"
+"\n"
+"Makes a redundant array of host-managed zoned drives and starts it as\n"
+"/dev/mapper/NAME. All drives are checked before the first one is touched.\n"
+"\n"
+"  --level 5                  RAID level: any one drive may fail\n"
+"  --stripe-unit SIZE         4K to 1M, a power of two; default 64K\n"
+"  --label TEXT               a note for people, up to 63 bytes\n"
+"  --write-cache back|through 'back' (the default) makes completed writes durable\n"
+"                             at the next flush, 'through' at once\n"
+"  --spare-zones N            zones of each drive to keep for zones that fail;\n"
+"                             default: one of 256, at least 2\n"
+"  --dry-run                  check and show, change nothing\n"
+"  --force                    destroy what the drives hold\n"
+"  --no-start                 do not start the array\n";
+
+/**
+ * struct request - what the user asked for
+ * @array:	name, label and write cache
+ * @stripe_unit: bytes
+ * @level:	RAID level
+ * @spare_zones: spare zones of each drive; valid if @has_spare_zones
+ * @has_spare_zones: --spare-zones was given
+ * @dry_run, @force, @no_start: options
+ * @paths:	device nodes
+ * @nr:		how many
+ */
+struct request {
+	struct new_array array;
+	u64 stripe_unit;
+	u64 level;
+	u64 spare_zones;
+	bool has_spare_zones;
+	bool dry_run;
+	bool force;
+	bool no_start;
+	char **paths;
+	u32 nr;
+};
+
+static int set_stripe_unit(const struct command *self, struct request *request,
+			   const char *text)
+{
+	u64 least = RAIZN_MIN_SU << 9, most = RAIZN_MAX_SU << 9;
+
+	if (!parse_size(text, &request->stripe_unit))
+		return fail_usage(self, "--stripe-unit is a size such as 64K, not '%s'",
+				  text);
+	if (request->stripe_unit & (request->stripe_unit - 1))
+		return fail_usage(self, "--stripe-unit %s is not a power of two",
+				  text);
+	if (request->stripe_unit < least || request->stripe_unit > most)
+		return fail_usage(self, "--stripe-unit %s is not between %s and %s",
+				  text, size_text(least).s, size_text(most).s);
+	return TOOL_OK;
+}
+
+static int set_label(const struct command *self, struct request *request,
+		     const char *text)
+{
+	if (!text_printable(request->array.label, sizeof(request->array.label),
+			    text, strlen(text)))
+		return fail_usage(self, "--label takes up to %u bytes of printable text",
+				  RAIZN_NAME_SIZE - 1);
+	return TOOL_OK;
+}
+
+static int set_level(const struct command *self, struct request *request,
+		     const char *text)
+{
+	if (!parse_number(text, 6, &request->level) ||
+	    (request->level > 1 && request->level < 5))
+		return fail_usage(self, "--level is 5, not '%s'", text);
+	if (request->level != DEFAULT_LEVEL)
+		return fail(TOOL_REFUSED, "create: level %s is not available yet; use level 5",
+			    text);
+	return TOOL_OK;
+}
+
+static int set_option(const struct command *self, struct request *request,
+		      int option)
+{
+	switch (option) {
+	case 'l':
+		return set_level(self, request, optarg);
+	case 's':
+		return set_stripe_unit(self, request, optarg);
+	case 'L':
+		return set_label(self, request, optarg);
+	case 'w':
+		if (!write_cache_valid(optarg))
+			return fail_usage(self, "--write-cache is back or through, not '%s'",
+					  optarg);
+		request->array.write_through = !strcmp(optarg, "through");
+		return TOOL_OK;
+	case 'z':
+		request->has_spare_zones = true;
+		if (!parse_number(optarg, UINT32_MAX, &request->spare_zones) ||
+		    request->spare_zones < RAIZN_MIN_SPARE_ZONES)
+			return fail_usage(self, "--spare-zones is a number from %u on, not '%s'",
+					  RAIZN_MIN_SPARE_ZONES, optarg);
+		return TOOL_OK;
+	case 'd':
+		request->dry_run = true;
+		return TOOL_OK;
+	case 'f':
+		request->force = true;
+		return TOOL_OK;
+	case 'n':
+		request->no_start = true;
+		return TOOL_OK;
+	}
+	return TOOL_FAILED;
+}
+
+static int parse(const struct command *self, struct request *request, int argc,
+		 char **argv)
+{
+	static const struct option options[] = {
+		{ "level", required_argument, NULL, 'l' },
+		{ "stripe-unit", required_argument, NULL, 's' },
+		{ "label", required_argument, NULL, 'L' },
+		{ "write-cache", required_argument, NULL, 'w' },
+		{ "spare-zones", required_argument, NULL, 'z' },
+		{ "dry-run", no_argument, NULL, 'd' },
+		{ "force", no_argument, NULL, 'f' },
+		{ "no-start", no_argument, NULL, 'n' },
+		{ }
+	};
+	int option, ret;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option == ':' || option == '?')
+			return fail_option(self, argv, option);
+		ret = set_option(self, request, option);
+		if (ret)
+			return ret;
+	}
+	if (optind == argc)
+		return fail_usage(self, "give the new array a name");
+	if (!array_name_valid(argv[optind]))
+		return fail_usage(self,
+				  "'%s' can not be an array's name; use up to %u letters, digits and #+-.:=@_",
+				  argv[optind], RAIZN_NAME_SIZE - 1);
+	text_copy(request->array.name, sizeof(request->array.name),
+		  argv[optind++]);
+	request->paths = argv + optind;
+	request->nr = argc - optind;
+	if (!request->nr)
+		return fail_usage(self, "name the drives");
+	if (request->nr < LEAST_MEMBERS)
+		return fail(TOOL_REFUSED,
+			    "create: level %llu needs at least %u drives, %u given; give more",
+			    (unsigned long long)request->level, LEAST_MEMBERS,
+			    request->nr);
+	if (request->nr > RAIZN_MAX_MEMBERS)
+		return fail(TOOL_REFUSED,
+			    "create: an array has at most %u drives, %u given; make several arrays",
+			    RAIZN_MAX_MEMBERS, request->nr);
+	return TOOL_OK;
+}
+
+/* Neither a mapped device nor an array on other drives may have the name. */
+static int check_name(const struct request *request,
+		      const struct candidate *candidates)
+{
+	const char *name = request->array.name;
+	struct volume volume;
+	struct scan scan;
+	int ret;
+	u32 i, j;
+
+	if (volume_by_name(name, &volume))
+		return fail(TOOL_REFUSED, "%s: a mapped device has this name; choose another",
+			    name);
+	ret = scan_system(&scan);
+	if (ret)
+		return ret;
+	for (i = 0; i < scan.nr && !ret; i++) {
+		const struct member *member = scan.members[i];
+
+		for (j = 0; j < request->nr; j++)
+			if (candidates[j].member.drive.dev == member->drive.dev)
+				break;
+		if (j == request->nr && member->has_sb &&
+		    !strcmp(member->name, name))
+			ret = fail(TOOL_REFUSED,
+				   "%s: %s belongs to an array of this name; choose another",
+				   name, member->drive.path);
+	}
+	scan_free(&scan);
+	return ret;
+}
+
+static struct limits limits_of(const struct candidate *candidates, u32 nr)
+{
+	u32 max_open = 0, max_active = 0, i;
+
+	for (i = 0; i < nr; i++) {
+		limits_lower(&max_open, candidates[i].member.drive.max_open);
+		limits_lower(&max_active, candidates[i].member.drive.max_active);
+	}
+	return limits_of_array(max_open, max_active);
+}
+
+static int check_stripe_unit(const struct request *request,
+			     const struct candidate *first,
+			     const struct limits *limits)
+{
+	u64 su = request->stripe_unit;
+	u64 needed = partial_parity_bytes(su, limits->max_active);
+	u64 largest = largest_stripe_unit(first->capacity, limits->max_active);
+
+	if (needed <= (first->capacity << 9) / 2)
+		return TOOL_OK;
+	if (!largest)
+		return fail(TOOL_REFUSED,
+			    "create: zones of %s are too small to hold the partial parity of %u active zones; give drives with larger zones",
+			    sectors_text(first->capacity).s, limits->max_active);
+	return fail(TOOL_REFUSED,
+		    "create: stripe unit %s is too large: partial parity of %u active zones would need %s, half a zone has %s; use up to %s",
+		    size_text(su).s, limits->max_active, size_text(needed).s,
+		    sectors_text(first->capacity / 2).s, size_text(largest).s);
+}
+
+static int set_geometry(struct request *request,
+			const struct candidate *first)
+{
+	const struct drive *drive = &first->member.drive;
+	u32 usable = first->nr_usable;
+	const char *why;
+	u64 reserved;
+
+	if (!request->has_spare_zones) {
+		request->spare_zones = usable / 256;
+		if (request->spare_zones < RAIZN_MIN_SPARE_ZONES)
+			request->spare_zones = RAIZN_MIN_SPARE_ZONES;
+	}
+	reserved = RAIZN_NR_LOG_ZONES + request->spare_zones;
+	if (reserved >= usable)
+		return fail(TOOL_REFUSED,
+			    "%s: has %u sequential zones, metadata and spare zones would take %llu; give larger drives or fewer --spare-zones",
+			    drive->path, usable, (unsigned long long)reserved);
+	if (raizn_geometry_init(&request->array.geo, request->level, request->nr,
+				request->stripe_unit >> 9, drive->block_size,
+				drive->zone_size, first->capacity,
+				first->member.first_zone, reserved,
+				usable - reserved, &why))
+		return fail(TOOL_REFUSED, "create: these drives can not form an array: %s",
+			    why);
+	request->array.capacity = first->capacity;
+	return TOOL_OK;
+}
+
+static void show_drives(const struct request *request,
+			const struct candidate *candidates)
+{
+	u32 i;
+
+	printf("%-4s  %-20s  %-8s  %-8s  %-11s  %s\n", "slot", "drive", "size",
+	       "zones", "open/active", "serial");
+	for (i = 0; i < request->nr; i++) {
+		const struct drive *drive = &candidates[i].member.drive;
+		char limit[24] = "no limit";
+
+		if (drive->max_open || drive->max_active)
+			snprintf(limit, sizeof(limit), "%u/%u", drive->max_open,
+				 drive->max_active);
+		printf("%-4u  %-20s  %-8s  %-8u  %-11s  %s\n", i, drive->path,
+		       sectors_text(drive->nr_sectors).s, drive->nr_zones,
+		       limit, *drive->serial ? drive->serial : "-");
+	}
+}
+
+static void show_notes(const struct raizn_geometry *geo)
+{
+	if (geo->first_zone)
+		printf("note: %u conventional zone%s at the front of each drive are not used\n",
+		       geo->first_zone, plural(geo->first_zone));
+	if (geo->zone_size > BTRFS_MAX_ZONE)
+		puts("note: mkfs.btrfs refuses zones above 8 GiB, and mkfs.f2fs (up to 1.16)\n"
+		     "      fails above 2 GiB; zonefs and xfs take them");
+	else if (geo->zone_size > F2FS_MAX_ZONE)
+		puts("note: mkfs.f2fs (up to 1.16) fails on zones above 2 GiB; btrfs, xfs and\n"
+		     "      zonefs take them");
+}
+
+static void show_plan(const struct request *request,
+		      const struct candidate *candidates,
+		      const struct limits *limits)
+{
+	const struct raizn_geometry *geo = &request->array.geo;
+	u64 capacity = (u64)geo->nr_zones * geo->zone_cap;
+	u64 raw = (u64)candidates[0].nr_usable * candidates[0].capacity *
+		  geo->nr_members;
+	u32 i;
+
+	printf("array %s: level %u of %u drives, stripe unit %s, write cache %s\n\n",
+	       request->array.name, geo->level, geo->nr_members,
+	       sectors_text(geo->su).s,
+	       request->array.write_through ? "through" : "back");
+	show_drives(request, candidates);
+	printf("\nvolume:   %s in %u zones of %s, of which %s can be written\n",
+	       sectors_text(capacity).s, geo->nr_zones,
+	       sectors_text(geo->zone_size).s, sectors_text(geo->zone_cap).s);
+	printf("limits:   %u open and %u active zones\n", limits->max_open,
+	       limits->max_active);
+	printf("overhead: %.1f%% of the drives: 1 of %u for parity, %u of %u zones reserved\n"
+	       "          (%u for metadata, %u spare)\n",
+	       100.0 - 100.0 * capacity / raw, geo->nr_members,
+	       geo->nr_reserved, candidates[0].nr_usable, RAIZN_NR_LOG_ZONES,
+	       geo->nr_reserved - RAIZN_NR_LOG_ZONES);
+	show_notes(geo);
+	for (i = 0; i < request->nr; i++)
+		if (*candidates[i].destroys)
+			printf("%s on %s: %s\n",
+			       request->dry_run ? "would destroy" : "destroys",
+			       candidates[i].member.drive.path,
+			       candidates[i].destroys);
+	fflush(stdout);
+}
+
+static int prepare(struct request *request, const struct candidate *candidates)
+{
+	struct limits limits = limits_of(candidates, request->nr);
+	u32 i;
+	int ret;
+
+	ret = set_geometry(request, &candidates[0]);
+	if (!ret)
+		ret = check_stripe_unit(request, &candidates[0], &limits);
+	if (!ret)
+		ret = check_name(request, candidates);
+	if (ret)
+		return ret;
+	show_plan(request, candidates, &limits);
+	if (request->dry_run) {
+		puts("dry run: nothing was changed");
+		return TOOL_OK;
+	}
+	for (i = 0; i < request->nr && scheduler_needed() && !ret; i++)
+		ret = scheduler_set(&candidates[i].member.drive);
+	if (!ret)
+		ret = format_array(&request->array, candidates);
+	return ret;
+}
+
+/* Start it from what stands on the drives now. */
+static int start(const struct request *request)
+{
+	const struct array *array;
+	struct array *arrays;
+	struct scan scan;
+	int ret;
+	u32 nr;
+
+	ret = scan_devices(&scan, request->paths, request->nr);
+	if (ret)
+		return ret;
+	arrays = scan_arrays(&scan, &nr);
+	ret = arrays ? arrays_find(arrays, nr, request->array.name, &array) :
+		       TOOL_FAILED;
+	if (!ret)
+		ret = start_array(array, NULL);
+	free(arrays);
+	scan_free(&scan);
+	return ret;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	struct request request = {
+		.level = DEFAULT_LEVEL,
+		.stripe_unit = DEFAULT_STRIPE_UNIT,
+	};
+	struct candidate *candidates;
+	int ret;
+
+	ret = parse(self, &request, argc, argv);
+	if (!ret)
+		ret = candidates_open(request.paths, request.nr, request.force,
+				      &candidates);
+	if (ret)
+		return ret;
+	ret = prepare(&request, candidates);
+	candidates_close(candidates, request.nr);
+	if (ret || request.dry_run)
+		return ret;
+	if (request.no_start) {
+		printf("%s: created; 'raizn start %s' starts it\n",
+		       request.array.name, request.array.name);
+		return TOOL_OK;
+	}
+	return start(&request);
+}
+
+const struct command command_create = {
+	.name = "create",
+	.help = help,
+	.needs_root = true,
+	.run = run,
+};

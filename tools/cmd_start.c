@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * raizn start
+ */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "tool.h"
+#include "dm.h"
+#include "start.h"
+#include "text.h"
+
+static const char help[] =
+"usage: raizn start NAME|UUID [DEVICE...] [--write-cache back|through]\n"
+"       raizn start --all [DEVICE...] [--write-cache back|through]\n"
+"\n"
+"Starts an array from its drives, in whatever order and place they are found,\n"
+"and makes the volume /dev/mapper/NAME.\n"
+"\n"
+"  DEVICE...                  use these drives instead of searching all\n"
+"  --all                      start every array that does not run\n"
+"  --write-cache back|through how the volume treats completed writes, instead of\n"
+"                             what was chosen at create: 'back' makes them durable\n"
+"                             at the next flush, 'through' at once\n";
+
+/* What the user named must be what the array is made of. */
+static int check_named(const struct scan *scan, const struct array *array)
+{
+	u32 i;
+
+	for (i = 0; i < scan->nr; i++) {
+		const struct member *member = scan->members[i];
+		const char *path = member->drive.path;
+
+		if (member->verdict == MEMBER_NONE)
+			return fail(TOOL_REFUSED, "%s: not a member of any array; leave it out",
+				    path);
+		if (!member->has_sb)
+			return fail(TOOL_REFUSED, "%s: %s; see 'raizn inspect %s'",
+				    path, member->why, path);
+		if (array && !member_is_of(member, array->uuid))
+			return fail(TOOL_REFUSED,
+				    "%s: a member of array '%s' (%s), not of '%s'; leave it out",
+				    path, member->name,
+				    uuid_text(member->sb.array_uuid).s,
+				    array_name(array));
+	}
+	return TOOL_OK;
+}
+
+static int start_all(const struct array *arrays, u32 nr,
+		     const char *write_cache)
+{
+	struct volume volume;
+	int first = TOOL_OK;
+	u32 i;
+	int ret;
+
+	if (!nr)
+		return fail(TOOL_NOT_FOUND, "no arrays found; check that the drives are connected");
+	for (i = 0; i < nr; i++) {
+		if (volume_by_uuid(arrays[i].uuid, &volume))
+			continue;
+		ret = start_array(&arrays[i], write_cache);
+		if (!first)
+			first = ret;
+	}
+	return first;
+}
+
+/* An array that runs need not be found on drives to be known. */
+static int check_running(const char *wanted)
+{
+	u8 uuid[RAIZN_UUID_SIZE];
+	struct volume volume;
+	bool running;
+
+	running = (volume_by_name(wanted, &volume) && volume.is_raizn) ||
+		  (parse_uuid(wanted, uuid) && volume_by_uuid(uuid, &volume));
+	if (running)
+		return fail(TOOL_REFUSED,
+			    "%s: already running as /dev/mapper/%s; see 'raizn status %s'",
+			    wanted, volume.name, volume.name);
+	return TOOL_OK;
+}
+
+static int start(const struct scan *scan, const char *wanted, bool named,
+		 const char *write_cache)
+{
+	const struct array *array = NULL;
+	struct array *arrays;
+	int ret = TOOL_OK;
+	u32 nr;
+
+	arrays = scan_arrays(scan, &nr);
+	if (!arrays)
+		return TOOL_FAILED;
+	/* A drive that is none of any array's is a better answer than an array
+	 * that is not found.
+	 */
+	if (named)
+		ret = check_named(scan, NULL);
+	if (!ret && wanted)
+		ret = arrays_find(arrays, nr, wanted, &array);
+	if (!ret && wanted && named)
+		ret = check_named(scan, array);
+	if (!ret && wanted)
+		ret = start_array(array, write_cache);
+	else if (!ret)
+		ret = start_all(arrays, nr, write_cache);
+	free(arrays);
+	return ret;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "write-cache", required_argument, NULL, 'w' },
+		{ }
+	};
+	const char *write_cache = NULL, *wanted = NULL;
+	bool all = false, named;
+	struct scan scan;
+	int option, ret;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		switch (option) {
+		case 'a':
+			all = true;
+			break;
+		case 'w':
+			write_cache = optarg;
+			break;
+		default:
+			return fail_option(self, argv, option);
+		}
+	}
+	if (write_cache && !write_cache_valid(write_cache))
+		return fail_usage(self, "--write-cache is back or through, not '%s'",
+				  write_cache);
+	if (!all) {
+		if (optind == argc)
+			return fail_usage(self, "name an array, or use --all");
+		wanted = argv[optind++];
+		ret = check_running(wanted);
+		if (ret)
+			return ret;
+	}
+	named = optind < argc;
+	ret = named ? scan_devices(&scan, argv + optind, argc - optind) :
+		      scan_system(&scan);
+	if (ret)
+		return ret;
+	ret = start(&scan, wanted, named, write_cache);
+	scan_free(&scan);
+	return ret;
+}
+
+const struct command command_start = {
+	.name = "start",
+	.help = help,
+	.needs_root = true,
+	.run = run,
+};

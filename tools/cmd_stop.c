@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * raizn stop
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+
+#include "tool.h"
+#include "dm.h"
+#include "holders.h"
+#include "text.h"
+
+static const char help[] =
+"usage: raizn stop NAME|UUID\n"
+"       raizn stop --all\n"
+"\n"
+"Stops a running array: everything is made durable and the array is marked as\n"
+"cleanly stopped. A volume that is mounted, mapped or open is left running.\n"
+"\n"
+"  --all  stop every running array\n";
+
+static int stop(const struct volume *volume)
+{
+	char user[400];
+	int ret;
+
+	if (volume->open_count &&
+	    find_holder(makedev(volume->major, volume->minor), user,
+			sizeof(user)))
+		return fail(TOOL_REFUSED, "%s: in use: %s; end that first",
+			    volume->name, user);
+	ret = volume_remove(volume);
+	if (!ret)
+		printf("%s: stopped\n", volume->name);
+	return ret;
+}
+
+static int stop_one(const char *wanted)
+{
+	u8 uuid[RAIZN_UUID_SIZE];
+	struct volume volume;
+
+	if (parse_uuid(wanted, uuid) && volume_by_uuid(uuid, &volume))
+		return stop(&volume);
+	if (!volume_by_name(wanted, &volume))
+		return fail(TOOL_NOT_FOUND,
+			    "%s: no array of this name or UUID runs; see 'raizn list'",
+			    wanted);
+	if (!volume.is_raizn)
+		return fail(TOOL_REFUSED,
+			    "%s: a mapped device, but not an array's; leave it to its owner",
+			    wanted);
+	return stop(&volume);
+}
+
+static int stop_all(void)
+{
+	struct volume *volumes;
+	int first = TOOL_OK;
+	u32 nr, i;
+	int ret;
+
+	ret = volume_list(&volumes, &nr);
+	if (ret)
+		return ret;
+	for (i = 0; i < nr; i++) {
+		ret = stop(&volumes[i]);
+		if (!first)
+			first = ret;
+	}
+	free(volumes);
+	return first;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ }
+	};
+	bool all = false;
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option != 'a')
+			return fail_option(self, argv, option);
+		all = true;
+	}
+	if (all && optind == argc)
+		return stop_all();
+	if (all || argc - optind != 1)
+		return fail_usage(self, "name one array, or use --all");
+	return stop_one(argv[optind]);
+}
+
+const struct command command_stop = {
+	.name = "stop",
+	.help = help,
+	.needs_root = true,
+	.run = run,
+};

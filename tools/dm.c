@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The device mapper: which volumes run, starting and stopping them.
+ */
+#include <libdevmapper.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "dm.h"
+#include "kernel_log.h"
+#include "text.h"
+#include "tool.h"
+
+#define TARGET		"raizn"
+#define MODULE		"dm-raizn"
+#define UUID_PREFIX	"RAIZN-"
+
+/* The last error libdevmapper had to tell. */
+static char dm_message[256];
+
+[[gnu::format(printf, 5, 6)]]
+static void keep_message(int level, const char *file, int line, int error,
+			 const char *format, ...)
+{
+	va_list args;
+
+	(void)file;
+	(void)line;
+	(void)error;
+	if ((level & 7) > 3)	/* what does not fail the operation */
+		return;
+	va_start(args, format);
+	vsnprintf(dm_message, sizeof(dm_message), format, args);
+	va_end(args);
+}
+
+void volume_dm_init(void)
+{
+	dm_log_with_errno_init(keep_message);
+}
+
+void volume_dm_exit(void)
+{
+	dm_lib_release();
+}
+
+static void dm_uuid_of(const u8 *uuid, char *text, size_t size)
+{
+	size_t i, at;
+
+	at = snprintf(text, size, UUID_PREFIX);
+	for (i = 0; i < RAIZN_UUID_SIZE && at < size; i++)
+		at += snprintf(text + at, size - at, "%02x", uuid[i]);
+}
+
+/* Fill @volume from a task that ran; false if there is no such device. */
+static bool take_info(struct dm_task *task, struct volume *volume)
+{
+	size_t prefix = strlen(UUID_PREFIX);
+	struct dm_info info;
+
+	if (!dm_task_get_info(task, &info) || !info.exists)
+		return false;
+	memset(volume, 0, sizeof(*volume));
+	snprintf(volume->name, sizeof(volume->name), "%s",
+		 dm_task_get_name(task));
+	snprintf(volume->dm_uuid, sizeof(volume->dm_uuid), "%s",
+		 dm_task_get_uuid(task));
+	volume->is_raizn = !strncmp(volume->dm_uuid, UUID_PREFIX, prefix) &&
+			   parse_uuid(volume->dm_uuid + prefix, volume->uuid);
+	volume->major = info.major;
+	volume->minor = info.minor;
+	volume->open_count = info.open_count;
+	volume->suspended = info.suspended;
+	volume->has_table = info.live_table;
+	return true;
+}
+
+static bool device_mapper_there(void)
+{
+	return !access("/dev/mapper/control", F_OK) ||
+	       !access("/sys/class/misc/device-mapper", F_OK);
+}
+
+static bool find_volume(const char *name, const char *dm_uuid,
+			struct volume *volume)
+{
+	struct dm_task *task;
+	bool found = false;
+
+	if (!device_mapper_there())
+		return false;
+	task = dm_task_create(DM_DEVICE_INFO);
+	if (!task)
+		return false;
+	if ((name ? dm_task_set_name(task, name) :
+		    dm_task_set_uuid(task, dm_uuid)) &&
+	    dm_task_run(task))
+		found = take_info(task, volume);
+	dm_task_destroy(task);
+	return found;
+}
+
+bool volume_by_name(const char *name, struct volume *volume)
+{
+	return find_volume(name, NULL, volume);
+}
+
+bool volume_by_uuid(const u8 *uuid, struct volume *volume)
+{
+	char dm_uuid[64];
+
+	dm_uuid_of(uuid, dm_uuid, sizeof(dm_uuid));
+	return find_volume(NULL, dm_uuid, volume);
+}
+
+/* Walk the kernel's list of names; entries are linked by byte offsets. */
+static int collect(const struct dm_names *names, struct volume **volumes,
+		   u32 *nr)
+{
+	struct volume volume, *grown;
+
+	if (!names->dev)
+		return TOOL_OK;
+	for (;;) {
+		/* It may have gone since the list was made. */
+		if (volume_by_name(names->name, &volume) && volume.is_raizn) {
+			grown = realloc(*volumes, (*nr + 1) * sizeof(**volumes));
+			if (!grown)
+				return fail_memory();
+			*volumes = grown;
+			grown[(*nr)++] = volume;
+		}
+		if (!names->next)
+			return TOOL_OK;
+		names = (const void *)((const char *)names + names->next);
+	}
+}
+
+int volume_list(struct volume **volumes, u32 *nr)
+{
+	struct dm_task *task;
+	int ret;
+
+	*volumes = NULL;
+	*nr = 0;
+	if (!device_mapper_there())
+		return TOOL_OK;
+	task = dm_task_create(DM_DEVICE_LIST);
+	if (!task)
+		return fail(TOOL_FAILED, "device mapper: %s", dm_message);
+	if (dm_task_run(task))
+		ret = collect(dm_task_get_names(task), volumes, nr);
+	else
+		ret = fail(TOOL_FAILED, "device mapper: can not list devices: %s",
+			   dm_message);
+	dm_task_destroy(task);
+	if (ret) {
+		free(*volumes);
+		*volumes = NULL;
+		*nr = 0;
+	}
+	return ret;
+}
+
+static bool kernel_has_target(void)
+{
+	struct dm_versions *target;
+	struct dm_task *task;
+	bool found = false;
+
+	task = dm_task_create(DM_DEVICE_LIST_VERSIONS);
+	if (!task)
+		return false;
+	if (dm_task_run(task)) {
+		target = dm_task_get_versions(task);
+		for (;;) {
+			found |= !strcmp(target->name, TARGET);
+			if (!target->next)
+				break;
+			target = (void *)((char *)target + target->next);
+		}
+	}
+	dm_task_destroy(task);
+	return found;
+}
+
+static void load_module(const char *module)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		execlp("modprobe", "modprobe", "-q", module, NULL);
+		_exit(127);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+}
+
+static int need_target(void)
+{
+	struct utsname system;
+
+	if (device_mapper_there() && kernel_has_target())
+		return TOOL_OK;
+	load_module(MODULE);
+	if (device_mapper_there() && kernel_has_target())
+		return TOOL_OK;
+	uname(&system);
+	return fail(TOOL_FAILED,
+		    "kernel %s has no device-mapper target 'raizn'; install the module %s for it, then 'modprobe %s'",
+		    system.release, MODULE, MODULE);
+}
+
+/* "W MAJOR:MINOR... [1 write_cache=...]" */
+static char *table_line(const struct raizn_geometry *geo,
+			struct member *const *members, const char *write_cache)
+{
+	size_t size = 64 + 24 * geo->nr_members, at;
+	char *line = malloc(size);
+	u32 i;
+
+	if (!line)
+		return NULL;
+	at = snprintf(line, size, "%u", geo->nr_members);
+	for (i = 0; i < geo->nr_members; i++)
+		at += snprintf(line + at, size - at, " %u:%u",
+			       major(members[i]->drive.dev),
+			       minor(members[i]->drive.dev));
+	if (write_cache)
+		snprintf(line + at, size - at, " 1 write_cache=%s", write_cache);
+	return line;
+}
+
+/* Run a task that makes or removes a device node, and wait for udev. */
+static bool run_with_udev(struct dm_task *task)
+{
+	u32 cookie = 0;
+	bool ok;
+
+	ok = dm_task_set_cookie(task, &cookie, 0) && dm_task_run(task);
+	if (cookie)
+		dm_udev_wait(cookie);
+	dm_task_update_nodes();
+	return ok;
+}
+
+int volume_start(const char *name, const u8 *uuid,
+		 const struct raizn_geometry *geo,
+		 struct member *const *members, const char *write_cache)
+{
+	struct kernel_log log;
+	struct dm_task *task;
+	char dm_uuid[64];
+	char *line;
+	int ret;
+
+	ret = need_target();
+	if (ret)
+		return ret;
+	dm_uuid_of(uuid, dm_uuid, sizeof(dm_uuid));
+	line = table_line(geo, members, write_cache);
+	task = dm_task_create(DM_DEVICE_CREATE);
+	if (!line || !task) {
+		ret = fail_memory();
+		goto out;
+	}
+	kernel_log_open(&log);
+	if (!dm_task_set_name(task, name) ||
+	    !dm_task_set_uuid(task, dm_uuid) ||
+	    !dm_task_add_target(task, 0, geo->nr_zones * geo->zone_size,
+				TARGET, line) ||
+	    !run_with_udev(task))
+		ret = kernel_log_explain(&log, name, dm_message);
+	kernel_log_close(&log);
+out:
+	if (task)
+		dm_task_destroy(task);
+	free(line);
+	return ret;
+}
+
+int volume_remove(const struct volume *volume)
+{
+	struct dm_task *task = dm_task_create(DM_DEVICE_REMOVE);
+	int ret = TOOL_OK;
+
+	if (!task)
+		return fail_memory();
+	/* udev may look into the device for a moment. */
+	if (!dm_task_set_name(task, volume->name) ||
+	    !dm_task_retry_remove(task) || !run_with_udev(task))
+		ret = fail(TOOL_FAILED, "%s: can not be stopped: %s",
+			   volume->name, dm_message);
+	dm_task_destroy(task);
+	return ret;
+}
+
+char *volume_line(const struct volume *volume, bool status)
+{
+	struct dm_task *task;
+	char *line = NULL, *type = NULL, *params = NULL;
+	u64 start, length;
+
+	task = dm_task_create(status ? DM_DEVICE_STATUS : DM_DEVICE_TABLE);
+	if (task && dm_task_set_name(task, volume->name) &&
+	    dm_task_no_flush(task) && dm_task_run(task)) {
+		dm_get_next_target(task, NULL, &start, &length, &type, &params);
+		if (type && params && !strcmp(type, TARGET))
+			line = strdup(params);
+		else
+			snprintf(dm_message, sizeof(dm_message),
+				 "it has no table");
+	}
+	if (task)
+		dm_task_destroy(task);
+	if (!line)
+		fail(TOOL_FAILED, "%s: can not be examined: %s", volume->name,
+		     dm_message);
+	return line;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The device mapper: which volumes run, starting and stopping them.
+ */
+#ifndef DM_H
+#define DM_H
+
+#include "../raizn/geometry.h"
+#include "member.h"
+
+/**
+ * struct volume - a mapped device
+ * @name:	its name
+ * @dm_uuid:	its device-mapper UUID
+ * @is_raizn:	it is an array's
+ * @uuid:	array UUID, if it is
+ * @major, @minor: its device number
+ * @open_count:	who has it open, mounted or mapped
+ * @suspended:	it is suspended
+ * @has_table:	it has a live table
+ */
+struct volume {
+	char name[128];
+	char dm_uuid[130];
+	bool is_raizn;
+	u8 uuid[RAIZN_UUID_SIZE];
+	u32 major;
+	u32 minor;
+	u32 open_count;
+	bool suspended;
+	bool has_table;
+};
+
+/* Keep libdevmapper's own messages for ours; release what it holds. */
+void volume_dm_init(void);
+void volume_dm_exit(void);
+
+/**
+ * volume_list() - all running arrays
+ * @volumes:	allocated array, free() it
+ * @nr:		how many
+ *
+ * A kernel without device mapper runs none.
+ *
+ * Return: TOOL_OK, or TOOL_FAILED after a message.
+ */
+int volume_list(struct volume **volumes, u32 *nr);
+
+/* The mapped device named @name, whatever it is; false if there is none. */
+bool volume_by_name(const char *name, struct volume *volume);
+
+/* The running array @uuid; false if it does not run. */
+bool volume_by_uuid(const u8 *uuid, struct volume *volume);
+
+/**
+ * volume_start() - create a mapped device with an array's table
+ * @name:	its name
+ * @uuid:	array UUID
+ * @geo:	the array's geometry
+ * @members:	members in slot order, geo->nr_members of them
+ * @write_cache: "back", "through", or NULL for what the superblocks say
+ *
+ * Loads the module if the kernel lacks the target.
+ *
+ * Return: TOOL_OK, or an exit code after a message.
+ */
+int volume_start(const char *name, const u8 *uuid,
+		 const struct raizn_geometry *geo,
+		 struct member *const *members, const char *write_cache);
+
+/* Remove a mapped device; a message on failure. */
+int volume_remove(const struct volume *volume);
+
+/**
+ * volume_line() - table or status line of a running array
+ * @volume:	the array's
+ * @status:	status, else table
+ *
+ * Return: the parameters behind the target's name, free() them; NULL after a
+ * message.
+ */
+char *volume_line(const struct volume *volume, bool status);
+
+#endif /* DM_H */

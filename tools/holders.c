@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who uses a block device.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "holders.h"
+#include "text.h"
+
+static bool read_line(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	bool read;
+
+	if (!file)
+		return false;
+	read = fgets(line, size, file);
+	fclose(file);
+	if (read)
+		line[strcspn(line, "\n")] = '\0';
+	return read;
+}
+
+/* UUID of the mapped device @node; empty if it has none; false if @node is not
+ * a mapped device.
+ */
+static bool map_uuid(const char *node, char *uuid, size_t size)
+{
+	char path[320];
+
+	snprintf(path, sizeof(path), "/sys/block/%s/dm", node);
+	if (access(path, F_OK))
+		return false;
+	snprintf(path, sizeof(path), "/sys/block/%s/dm/uuid", node);
+	if (!read_line(path, uuid, size))
+		*uuid = '\0';
+	return true;
+}
+
+static bool is_array_uuid(const char *uuid)
+{
+	return !strncmp(uuid, "RAIZN-", strlen("RAIZN-"));
+}
+
+bool held_by_other_map(const char *node)
+{
+	char path[320], uuid[160];
+	struct dirent *entry;
+	bool held = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/holders", node);
+	dir = opendir(path);
+	if (!dir)
+		return false;
+	while (!held && (entry = readdir(dir)))
+		held = entry->d_name[0] != '.' &&
+		       map_uuid(entry->d_name, uuid, sizeof(uuid)) &&
+		       !is_array_uuid(uuid);
+	closedir(dir);
+	return held;
+}
+
+static bool find_stacked(dev_t dev, char *text, size_t size)
+{
+	char path[320], uuid[160], name[160];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/holders", major(dev),
+		 minor(dev));
+	dir = opendir(path);
+	if (!dir)
+		return false;
+	while (!found && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		found = true;
+		if (!map_uuid(entry->d_name, uuid, sizeof(uuid))) {
+			snprintf(text, size, "part of %s", entry->d_name);
+			continue;
+		}
+		snprintf(path, sizeof(path), "/sys/block/%s/dm/name",
+			 entry->d_name);
+		if (!read_line(path, name, sizeof(name)))
+			snprintf(name, sizeof(name), "%.100s", entry->d_name);
+		snprintf(text, size, "part of the %s %s",
+			 is_array_uuid(uuid) ? "running array" :
+			 "mapped device", name);
+	}
+	closedir(dir);
+	return found;
+}
+
+static bool is_device(const char *path, dev_t dev)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISBLK(st.st_mode) && st.st_rdev == dev;
+}
+
+/* Undo the octal escapes of /proc/self/mountinfo, in place. */
+static void unescape(char *text)
+{
+	char *from = text;
+
+	while (*from) {
+		if (from[0] == '\\' && strspn(from + 1, "01234567") >= 3) {
+			*text++ = (from[1] - '0') << 6 | (from[2] - '0') << 3 |
+				  (from[3] - '0');
+			from += 4;
+		} else {
+			*text++ = *from++;
+		}
+	}
+	*text = '\0';
+}
+
+/*
+ * A line of mountinfo: ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [FIELD...]
+ * - TYPE SOURCE SUPER-OPTIONS.  File systems of several devices have a device
+ * number of their own, so the source is compared as well.
+ */
+static bool mount_uses(char *line, dev_t dev, char **point)
+{
+	unsigned int major_nr, minor_nr;
+	char *word, *rest, *save;
+	int field;
+
+	rest = strstr(line, " - ");
+	if (!rest)
+		return false;
+	*rest = '\0';
+	rest += strlen(" - ");
+	word = strtok_r(line, " ", &save);
+	for (field = 0; word && field < 2; field++)
+		word = strtok_r(NULL, " ", &save);
+	if (!word || sscanf(word, "%u:%u", &major_nr, &minor_nr) != 2)
+		return false;
+	strtok_r(NULL, " ", &save);
+	*point = strtok_r(NULL, " ", &save);
+	if (!*point)
+		return false;
+	unescape(*point);
+	if (makedev(major_nr, minor_nr) == dev)
+		return true;
+	strtok_r(rest, " ", &save);
+	word = strtok_r(NULL, " ", &save);
+	if (!word)
+		return false;
+	unescape(word);
+	return is_device(word, dev);
+}
+
+static bool find_mount(dev_t dev, char *text, size_t size)
+{
+	char *line = NULL, *point;
+	size_t line_size = 0;
+	bool found = false;
+	FILE *file;
+
+	file = fopen("/proc/self/mountinfo", "re");
+	if (!file)
+		return false;
+	while (!found && getline(&line, &line_size, file) > 0) {
+		found = mount_uses(line, dev, &point);
+		if (found)
+			snprintf(text, size, "mounted on %s", point);
+	}
+	free(line);
+	fclose(file);
+	return found;
+}
+
+static bool find_swap(dev_t dev, char *text, size_t size)
+{
+	char line[512];
+	bool found = false;
+	FILE *file;
+
+	file = fopen("/proc/swaps", "re");
+	if (!file)
+		return false;
+	while (!found && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, " \t\n")] = '\0';
+		unescape(line);
+		found = is_device(line, dev);
+	}
+	fclose(file);
+	if (found)
+		snprintf(text, size, "used as swap space");
+	return found;
+}
+
+static bool process_opens(const char *pid, dev_t dev)
+{
+	char path[600];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	dir = opendir(path);
+	if (!dir)
+		return false;
+	while (!found && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/fd/%s", pid,
+			 entry->d_name);
+		found = is_device(path, dev);
+	}
+	closedir(dir);
+	return found;
+}
+
+static bool find_process(dev_t dev, char *text, size_t size)
+{
+	char path[320], name[64], pid[16];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	dir = opendir("/proc");
+	if (!dir)
+		return false;
+	while (!found && (entry = readdir(dir))) {
+		if (strspn(entry->d_name, "0123456789") !=
+		    strlen(entry->d_name) || atoi(entry->d_name) == getpid())
+			continue;
+		found = process_opens(entry->d_name, dev);
+		if (!found)
+			continue;
+		snprintf(pid, sizeof(pid), "%.15s", entry->d_name);
+		snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+		if (!read_line(path, name, sizeof(name)))
+			text_copy(name, sizeof(name), "?");
+		snprintf(text, size, "opened by process %s (%s)", pid, name);
+	}
+	closedir(dir);
+	return found;
+}
+
+bool find_holder(dev_t dev, char *text, size_t size)
+{
+	char raw[4200];
+
+	if (!find_mount(dev, raw, sizeof(raw)) &&
+	    !find_stacked(dev, raw, sizeof(raw)) &&
+	    !find_swap(dev, raw, sizeof(raw)) &&
+	    !find_process(dev, raw, sizeof(raw)))
+		return false;
+	text_printable(text, size, raw, sizeof(raw));
+	return true;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the kernel says while it refuses a table.
+ */
+#ifndef KERNEL_LOG_H
+#define KERNEL_LOG_H
+
+/**
+ * struct kernel_log - the kernel's messages from one moment on
+ * @fd:	/dev/kmsg, or -1 if it can not be read
+ */
+struct kernel_log {
+	int fd;
+};
+
+void kernel_log_open(struct kernel_log *log);
+void kernel_log_close(struct kernel_log *log);
+
+/**
+ * kernel_log_explain() - say why the kernel refused an array
+ * @log:	opened before it did
+ * @name:	the array
+ * @otherwise:	what to say when the kernel log tells nothing
+ *
+ * Return: TOOL_FAILED, after one line.
+ */
+int kernel_log_explain(struct kernel_log *log, const char *name,
+		       const char *otherwise);
+
+#endif /* KERNEL_LOG_H */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading the log zones of a member.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "tool.h"
+
+#define BUFFER_SIZE	(16 * RAIZN_RECORD_MAX)
+
+int log_open(struct log_cursor *cursor, const struct drive *drive,
+	     const struct zbd_zone *zone)
+{
+	memset(cursor, 0, sizeof(*cursor));
+	cursor->drive = drive;
+	cursor->start = zone->start;
+	cursor->end = zone_written(zone) & ~(u64)(RAIZN_BLOCK_SIZE - 1);
+	cursor->buf = alloc_block_buffer(BUFFER_SIZE);
+	return cursor->buf ? TOOL_OK : TOOL_FAILED;
+}
+
+void log_close(struct log_cursor *cursor)
+{
+	free(cursor->buf);
+	cursor->buf = NULL;
+}
+
+/* Read from the cursor's position; a bad block must not hide its neighbours. */
+static int fill(struct log_cursor *cursor)
+{
+	static const size_t sizes[] = {
+		BUFFER_SIZE, RAIZN_RECORD_MAX, RAIZN_BLOCK_SIZE
+	};
+	u64 left = cursor->end - cursor->pos;
+	int error = EIO;
+	ssize_t got;
+	size_t i;
+
+	cursor->buf_pos = cursor->pos;
+	cursor->buf_len = 0;
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		got = pread(cursor->drive->fd, cursor->buf,
+			    sizes[i] < left ? sizes[i] : left,
+			    cursor->start + cursor->pos);
+		if (got >= (ssize_t)RAIZN_BLOCK_SIZE) {
+			cursor->buf_len = got & ~(RAIZN_BLOCK_SIZE - 1);
+			return 0;
+		}
+		error = got < 0 ? errno : EIO;
+	}
+	return error;
+}
+
+bool log_next(struct log_cursor *cursor, struct log_entry *entry)
+{
+	u64 left = cursor->end - cursor->pos;
+	u64 want = left < RAIZN_RECORD_MAX ? left : RAIZN_RECORD_MAX;
+	size_t at;
+
+	if (!left)
+		return false;
+	memset(entry, 0, sizeof(*entry));
+	entry->pos = cursor->pos;
+	entry->bytes = RAIZN_BLOCK_SIZE;
+	if (cursor->pos < cursor->buf_pos ||
+	    cursor->pos + want > cursor->buf_pos + cursor->buf_len)
+		entry->error = fill(cursor);
+	if (!entry->error) {
+		at = cursor->pos - cursor->buf_pos;
+		entry->rec = (const void *)((const char *)cursor->buf + at);
+		entry->verdict = raizn_record_verify(entry->rec,
+						     cursor->buf_len - at);
+		if (entry->verdict == RAIZN_RECORD_OK)
+			entry->bytes = raizn_record_bytes(entry->rec);
+	}
+	cursor->pos += entry->bytes;
+	return true;
+}
+
+bool log_at(struct log_cursor *cursor, u64 pos, struct log_entry *entry)
+{
+	if (pos >= cursor->end || pos % RAIZN_BLOCK_SIZE)
+		return false;
+	cursor->pos = pos;
+	return log_next(cursor, entry);
+}

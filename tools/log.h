@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reading the log zones of a member.  What they hold is not trusted: every
+ * record goes through raizn_record_verify(), and memory is bounded.
+ */
+#ifndef LOG_H
+#define LOG_H
+
+#include "../raizn/codec.h"
+#include "drive.h"
+
+/**
+ * struct log_cursor - a place in a log zone
+ * @drive:	the member
+ * @start:	of the zone (bytes)
+ * @end:	bytes written in the zone, whole blocks
+ * @pos:	of the next block to look at, relative to @start
+ * @buf:	holds @buf_len bytes from @buf_pos on
+ */
+struct log_cursor {
+	const struct drive *drive;
+	u64 start;
+	u64 end;
+	u64 pos;
+	void *buf;
+	u64 buf_pos;
+	size_t buf_len;
+};
+
+/**
+ * struct log_entry - what stands at one place of a log zone
+ * @pos:	where, bytes from the start of the zone
+ * @error:	errno if it could not be read, else 0
+ * @verdict:	what raizn_record_verify() says
+ * @rec:	the record with its payload if @verdict is RAIZN_RECORD_OK, else
+ *		the header block; valid until the next call; NULL after @error
+ * @bytes:	the record's size; a block if it is not sound
+ */
+struct log_entry {
+	u64 pos;
+	int error;
+	enum raizn_record_verdict verdict;
+	const struct raizn_record *rec;
+	u32 bytes;
+};
+
+/* Begin to read @zone of @drive; return TOOL_OK, or TOOL_FAILED after a
+ * message.
+ */
+int log_open(struct log_cursor *cursor, const struct drive *drive,
+	     const struct zbd_zone *zone);
+
+void log_close(struct log_cursor *cursor);
+
+/* Next entry; false at the end of what was written. */
+bool log_next(struct log_cursor *cursor, struct log_entry *entry);
+
+/* The entry at @pos; false beyond what was written. */
+bool log_at(struct log_cursor *cursor, u64 pos, struct log_entry *entry);
+
+#endif /* LOG_H */

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * raizn: create, run and examine arrays of zoned drives.  See raizn(8).
+ */
+#include <libzbd/zbd.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dm.h"
+#include "tool.h"
+#include "version.h"
+
+static const struct command *const commands[] = {
+	&command_create,
+	&command_start,
+	&command_stop,
+	&command_list,
+	&command_status,
+	&command_inspect,
+};
+
+static const char overview[] =
+"usage: raizn COMMAND [ARGUMENT...]\n"
+"\n"
+"Joins host-managed zoned drives into one redundant zoned volume.\n"
+"\n"
+"  create NAME DEVICE...   make a new array and start it\n"
+"  start NAME|UUID|--all   start an array from its drives\n"
+"  stop NAME|--all         stop a running array\n"
+"  list                    arrays on this machine, running or not\n"
+"  status [NAME]           state, members, counters and what to do\n"
+"  inspect DEVICE          everything a member's metadata says\n"
+"\n"
+"'raizn COMMAND --help' explains a command, raizn(8) all of it.\n";
+
+static const struct command *find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+static int show_overview(int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc < 3) {
+		fputs(overview, stdout);
+		return TOOL_OK;
+	}
+	command = find_command(argv[2]);
+	if (!command)
+		return fail(TOOL_USAGE, "no command '%s'; see 'raizn help'",
+			    argv[2]);
+	return show_help(command);
+}
+
+/* Whoever asks for help needs no other right. */
+static bool asks_for_help(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (is_help(argv[i]))
+			return true;
+	return false;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct command *command;
+	int ret;
+
+	if (argc < 2) {
+		fputs(overview, stderr);
+		return TOOL_USAGE;
+	}
+	if (is_help(argv[1]) || !strcmp(argv[1], "help"))
+		return show_overview(argc, argv);
+	if (!strcmp(argv[1], "--version")) {
+		puts("raizn " RAIZN_VERSION);
+		return TOOL_OK;
+	}
+	command = find_command(argv[1]);
+	if (!command)
+		return fail(TOOL_USAGE, "no command '%s'; see 'raizn help'",
+			    argv[1]);
+	if (asks_for_help(argc - 1, argv + 1))
+		return show_help(command);
+	if (command->needs_root && geteuid())
+		return fail(TOOL_FAILED, "%s: needs to read and control drives; run it as root",
+			    command->name);
+	zbd_set_log_level(ZBD_LOG_NONE);
+	volume_dm_init();
+	ret = command->run(command, argc - 1, argv + 1);
+	volume_dm_exit();
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	int ret = dispatch(argc, argv);
+
+	if (fflush(stdout) || ferror(stdout))
+		return fail(TOOL_FAILED, "can not write the output: %m");
+	return ret;
+}

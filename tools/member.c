@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A drive seen as a member of an array: what its metadata says, read only.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "log.h"
+#include "member.h"
+#include "text.h"
+#include "tool.h"
+
+/* Zones asked of the drive at a time while looking for the first sequential. */
+#define REPORT_ZONES	1024U
+
+[[gnu::format(printf, 3, 4)]]
+static void judge(struct member *member, enum member_verdict verdict,
+		  const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(member->why, sizeof(member->why), format, args);
+	va_end(args);
+	member->verdict = verdict;
+}
+
+/* Sets @found if the drive has enough sequential zones to hold logs. */
+static int find_log_zones(struct member *member, bool *found)
+{
+	const struct drive *drive = &member->drive;
+	struct zbd_zone *zones;
+	u32 first, nr, i;
+	int ret = TOOL_OK;
+
+	*found = false;
+	zones = calloc(REPORT_ZONES, sizeof(*zones));
+	if (!zones)
+		return fail_memory();
+	for (first = 0; first < drive->nr_zones; first += nr) {
+		nr = drive->nr_zones - first;
+		if (nr > REPORT_ZONES)
+			nr = REPORT_ZONES;
+		ret = drive_report(drive, first, nr, zones);
+		if (ret)
+			break;
+		for (i = 0; i < nr && !zbd_zone_swr(&zones[i]); i++)
+			;
+		if (i == nr)
+			continue;
+		member->first_zone = first + i;
+		if (drive->nr_zones - member->first_zone <= RAIZN_NR_LOG_ZONES)
+			break;
+		ret = drive_report(drive, member->first_zone,
+				   RAIZN_NR_LOG_ZONES, zones);
+		*found = !ret;
+		break;
+	}
+	for (i = 0; *found && i < RAIZN_NR_LOG_ZONES; i++)
+		member->logs[i].zone = zones[i];
+	free(zones);
+	return ret;
+}
+
+/* Take over @rec if it is the newest superblock so far. */
+static void take_superblock(struct member *member,
+			    const struct raizn_record *rec)
+{
+	if (member->has_sb &&
+	    le64_to_cpu(rec->seq) <= le64_to_cpu(member->sb.seq))
+		return;
+	memcpy(&member->sb, rec, sizeof(member->sb));
+	member->has_sb = true;
+}
+
+static bool same_origin(const struct raizn_record *a,
+			const struct raizn_record *b)
+{
+	return !memcmp(a->array_uuid, b->array_uuid, RAIZN_UUID_SIZE) &&
+	       !memcmp(raizn_record_sb_const(a)->member_uuid,
+		       raizn_record_sb_const(b)->member_uuid, RAIZN_UUID_SIZE);
+}
+
+/* A general log: newer superblocks, and whether its checkpoint is complete. */
+static void read_general_log(struct member *member, struct log_zone *log,
+			     struct log_cursor *cursor)
+{
+	struct raizn_record first;
+	struct log_entry entry;
+	u64 checkpoint_of;
+
+	if (!log_at(cursor, 0, &entry) || entry.error ||
+	    entry.verdict != RAIZN_RECORD_OK)
+		return;
+	first = *entry.rec;
+	checkpoint_of = le64_to_cpu(first.seq);
+	do {
+		if (entry.error || entry.verdict != RAIZN_RECORD_OK ||
+		    memcmp(entry.rec->array_uuid, first.array_uuid,
+			   RAIZN_UUID_SIZE))
+			continue;
+		switch (le16_to_cpu(entry.rec->type)) {
+		case RAIZN_REC_SUPERBLOCK:
+			if (same_origin(entry.rec, &first))
+				take_superblock(member, entry.rec);
+			break;
+		case RAIZN_REC_CHECKPOINT:
+			if (le64_to_cpu(entry.rec->start) == checkpoint_of)
+				log->complete = true;
+			break;
+		}
+	} while (log_next(cursor, &entry));
+}
+
+static int read_log_zone(struct member *member, struct log_zone *log)
+{
+	struct log_cursor cursor;
+	struct log_entry entry;
+	int ret;
+
+	log->verdict = RAIZN_RECORD_NO_MAGIC;
+	ret = log_open(&cursor, &member->drive, &log->zone);
+	if (ret)
+		return ret;
+	if (!log_next(&cursor, &entry))
+		goto out;
+	if (entry.error) {
+		judge(member, MEMBER_DAMAGED, "zone %u can not be read: %s",
+		      (u32)(log->zone.start / (member->drive.zone_size << 9)),
+		      strerror(entry.error));
+		goto out;
+	}
+	log->verdict = entry.verdict;
+	if (entry.verdict != RAIZN_RECORD_OK ||
+	    le16_to_cpu(entry.rec->type) != RAIZN_REC_SUPERBLOCK)
+		goto out;
+	log->role = entry.rec->role;
+	log->epoch = le64_to_cpu(entry.rec->epoch);
+	memcpy(log->array_uuid, entry.rec->array_uuid, RAIZN_UUID_SIZE);
+	memcpy(log->member_uuid, raizn_record_sb_const(entry.rec)->member_uuid,
+	       RAIZN_UUID_SIZE);
+	if (log->role == RAIZN_LOG_GENERAL)
+		read_general_log(member, log, &cursor);
+out:
+	log_close(&cursor);
+	return TOOL_OK;
+}
+
+static bool logs_have_one_origin(const struct member *member)
+{
+	const struct log_zone *known = NULL;
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		const struct log_zone *log = &member->logs[i];
+
+		if (!log->role)
+			continue;
+		if (known &&
+		    (memcmp(log->array_uuid, known->array_uuid,
+			    RAIZN_UUID_SIZE) ||
+		     memcmp(log->member_uuid, known->member_uuid,
+			    RAIZN_UUID_SIZE)))
+			return false;
+		known = log;
+	}
+	return true;
+}
+
+/* What to say of a drive without a readable superblock. */
+static void judge_without_superblock(struct member *member)
+{
+	enum raizn_record_verdict verdict = RAIZN_RECORD_NO_MAGIC;
+	u32 i;
+
+	if (member->verdict == MEMBER_DAMAGED)
+		return;
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		const struct log_zone *log = &member->logs[i];
+
+		if (log->verdict == RAIZN_RECORD_NO_MAGIC)
+			continue;
+		if (verdict == RAIZN_RECORD_NO_MAGIC ||
+		    log->verdict != RAIZN_RECORD_OK)
+			verdict = log->verdict;
+	}
+	if (verdict == RAIZN_RECORD_BAD_VERSION)
+		judge(member, MEMBER_UNSUPPORTED,
+		      "its metadata was written by a newer version");
+	else if (verdict == RAIZN_RECORD_OK)
+		judge(member, MEMBER_DAMAGED,
+		      "its superblock is gone, other metadata is there");
+	else if (verdict != RAIZN_RECORD_NO_MAGIC)
+		judge(member, MEMBER_DAMAGED, "its superblock is corrupt (%s)",
+		      raizn_record_verdict_name(verdict));
+}
+
+static const char *compare_with_drive(const struct member *member)
+{
+	const struct raizn_superblock *sb = member_sb(member);
+	const struct drive *drive = &member->drive;
+
+	if (member->geo.member_zone_size != drive->zone_size)
+		return "zone size";
+	if (le64_to_cpu(sb->zone_capacity) != member->logs[0].zone.capacity >> 9)
+		return "zone capacity";
+	if (le32_to_cpu(sb->block_size) != drive->block_size)
+		return "block size";
+	if (member->geo.first_zone != member->first_zone)
+		return "first sequential zone";
+	if ((u64)member->geo.first_zone + member->geo.nr_reserved +
+	    member->geo.nr_zones > drive->nr_zones)
+		return "number of zones";
+	return NULL;
+}
+
+static void judge_superblock(struct member *member)
+{
+	const struct raizn_superblock *sb = member_sb(member);
+	u64 unknown = le64_to_cpu(sb->incompat) & ~RAIZN_INCOMPAT_SUPPORTED;
+	bool complete = false, named;
+	const char *why;
+	u32 i;
+
+	text_printable(member->label, sizeof(member->label),
+		       (const char *)sb->label, sizeof(sb->label));
+	named = text_printable(member->name, sizeof(member->name),
+			       (const char *)sb->name, sizeof(sb->name));
+	if (member->verdict == MEMBER_DAMAGED)
+		return;
+	if (!logs_have_one_origin(member)) {
+		judge(member, MEMBER_DAMAGED,
+		      "its log zones belong to different arrays");
+		return;
+	}
+	if (!named || !array_name_valid(member->name)) {
+		judge(member, MEMBER_DAMAGED,
+		      "its superblock holds an impossible array name");
+		return;
+	}
+	if (unknown) {
+		judge(member, MEMBER_UNSUPPORTED,
+		      "it uses features unknown to this version (incompat 0x%llx)",
+		      (unsigned long long)unknown);
+		return;
+	}
+	if (raizn_sb_geometry(sb, &member->geo, &why)) {
+		judge(member, MEMBER_DAMAGED,
+		      "its superblock makes no sense (%s)", why);
+		return;
+	}
+	member->slot = le16_to_cpu(member->sb.member);
+	if (member->slot >= member->geo.nr_members ||
+	    memcmp(sb->members[member->slot].uuid, sb->member_uuid,
+		   RAIZN_UUID_SIZE)) {
+		judge(member, MEMBER_DAMAGED,
+		      "its superblock does not list the drive itself");
+		return;
+	}
+	why = compare_with_drive(member);
+	if (why) {
+		judge(member, MEMBER_DAMAGED,
+		      "its superblock does not fit the drive (%s)", why);
+		return;
+	}
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
+		complete |= member->logs[i].complete;
+	member->verdict = complete ? MEMBER_SOUND : MEMBER_UNFINISHED;
+}
+
+static int probe(struct member *member)
+{
+	bool found;
+	int ret;
+	u32 i;
+
+	if (!drive_is_host_managed(&member->drive))
+		return TOOL_OK;
+	ret = find_log_zones(member, &found);
+	if (ret || !found)
+		return ret;
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		ret = read_log_zone(member, &member->logs[i]);
+		if (ret)
+			return ret;
+	}
+	if (!member->has_sb)
+		judge_without_superblock(member);
+	else
+		judge_superblock(member);
+	return TOOL_OK;
+}
+
+int member_open(struct member *member, const char *path)
+{
+	int ret;
+
+	memset(member, 0, sizeof(*member));
+	ret = drive_open(&member->drive, path);
+	if (ret)
+		return ret;
+	ret = probe(member);
+	if (ret)
+		member_close(member);
+	return ret;
+}
+
+void member_close(struct member *member)
+{
+	drive_close(&member->drive);
+}

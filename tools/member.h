@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A drive seen as a member of an array: what its metadata says, read only.
+ */
+#ifndef MEMBER_H
+#define MEMBER_H
+
+#include "../raizn/codec.h"
+#include "drive.h"
+
+/* Zones of a member that the array's metadata may keep active, and active
+ * zones of an array whose members set no limit: as in the module.
+ */
+#define MD_ACTIVE_ZONES		4U
+#define DEFAULT_ACTIVE_ZONES	128U
+
+enum member_verdict {
+	MEMBER_NONE,		/* no sign of an array */
+	MEMBER_SOUND,		/* complete metadata, understood and consistent */
+	MEMBER_UNFINISHED,	/* its creation was interrupted */
+	MEMBER_UNSUPPORTED,	/* of an array with features unknown here */
+	MEMBER_DAMAGED,		/* was a member, but can not be trusted */
+};
+
+/**
+ * struct log_zone - one of the reserved zones that hold logs
+ * @zone:	from the zone report
+ * @verdict:	of its first block, if it was written
+ * @role:	enum raizn_log_role, 0 if it holds no log
+ * @array_uuid, @member_uuid: whose log it is
+ * @epoch:	epoch of the log
+ * @complete:	general log: has the CHECKPOINT that makes it count
+ */
+struct log_zone {
+	struct zbd_zone zone;
+	enum raizn_record_verdict verdict;
+	u8 role;
+	u8 array_uuid[RAIZN_UUID_SIZE];
+	u8 member_uuid[RAIZN_UUID_SIZE];
+	u64 epoch;
+	bool complete;
+};
+
+/**
+ * struct member - a drive and its metadata
+ * @drive:	the drive, open
+ * @verdict:	see enum member_verdict
+ * @why:	why it is unsupported or damaged
+ * @first_zone:	first sequential zone
+ * @logs:	the log zones
+ * @has_sb:	@sb, @name, @label are valid
+ * @sb:		newest superblock record
+ * @name, @label: from @sb, fit to print
+ * @slot:	slot number, if sound or unfinished
+ * @geo:	geometry, if sound or unfinished
+ */
+struct member {
+	struct drive drive;
+	enum member_verdict verdict;
+	char why[200];
+	u32 first_zone;
+	struct log_zone logs[RAIZN_NR_LOG_ZONES];
+	bool has_sb;
+	struct raizn_record sb;
+	char name[RAIZN_NAME_SIZE];
+	char label[RAIZN_NAME_SIZE];
+	u32 slot;
+	struct raizn_geometry geo;
+};
+
+/**
+ * member_open() - open a drive and read what it says about an array
+ * @member:	to fill
+ * @path:	device node
+ *
+ * Return: TOOL_OK, or an exit code after a message if the drive could not be
+ * read.  Whether it is a member is in @member->verdict.
+ */
+int member_open(struct member *member, const char *path);
+
+void member_close(struct member *member);
+
+static inline const struct raizn_superblock *
+member_sb(const struct member *member)
+{
+	return raizn_record_sb_const(&member->sb);
+}
+
+static inline u64 member_event(const struct member *member)
+{
+	return le64_to_cpu(member_sb(member)->event);
+}
+
+static inline bool member_is_of(const struct member *member, const u8 *uuid)
+{
+	return member->has_sb &&
+	       !memcmp(member->sb.array_uuid, uuid, RAIZN_UUID_SIZE);
+}
+
+#endif /* MEMBER_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * All that is known of an array, from its drives and from the kernel.
+ */
+#ifndef OVERVIEW_H
+#define OVERVIEW_H
+
+#include "scan.h"
+#include "volume_state.h"
+
+/**
+ * struct overview - one array
+ * @name:	its name
+ * @uuid:	its UUID
+ * @array:	as found on drives; NULL if none of its drives was found
+ * @running:	it runs
+ * @state:	what the kernel says, if it runs
+ * @condition:	one word for it, see raizn(8)
+ * @happened:	what happened
+ * @action:	what to do
+ */
+struct overview {
+	char name[128];
+	u8 uuid[RAIZN_UUID_SIZE];
+	const struct array *array;
+	bool running;
+	struct volume_state state;
+	const char *condition;
+	char happened[800];
+	char action[400];
+};
+
+/**
+ * struct overviews - all arrays of the system
+ * @scan:	drives
+ * @arrays:	arrays found on them
+ * @list:	one entry for each array, running or found
+ * @nr:		how many
+ */
+struct overviews {
+	struct scan scan;
+	struct array *arrays;
+	struct overview *list;
+	u32 nr;
+};
+
+/* Return TOOL_OK, or an exit code after a message. */
+int overviews_read(struct overviews *overviews);
+
+void overviews_free(struct overviews *overviews);
+
+/* What the member in @slot is doing: "active", "missing", ... */
+const char *overview_member_state(const struct overview *overview, u32 slot);
+
+/* Slots of the array. */
+u32 overview_nr_members(const struct overview *overview);
+
+#endif /* OVERVIEW_H */

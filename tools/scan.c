@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which arrays the drives of this machine make up.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool.h"
+#include "dm.h"
+#include "holders.h"
+#include "scan.h"
+#include "text.h"
+
+static int add_member(struct scan *scan, struct member *member)
+{
+	struct member **grown;
+
+	grown = realloc(scan->members, (scan->nr + 1) * sizeof(*grown));
+	if (!grown)
+		return fail_memory();
+	scan->members = grown;
+	grown[scan->nr++] = member;
+	return TOOL_OK;
+}
+
+static struct member *open_member(const char *path, int *ret)
+{
+	struct member *member = malloc(sizeof(*member));
+
+	if (!member) {
+		*ret = fail_memory();
+		return NULL;
+	}
+	*ret = member_open(member, path);
+	if (*ret) {
+		free(member);
+		return NULL;
+	}
+	return member;
+}
+
+static bool sysfs_says(const char *node, const char *attribute,
+		       const char *value)
+{
+	char path[320], line[64] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/%s", node, attribute);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	return !strncmp(line, value, strlen(value));
+}
+
+/* A drive below another mapped device (a path of a multipath map, say) is not
+ * looked at: that device is.
+ */
+static bool worth_a_look(const char *node)
+{
+	return sysfs_says(node, "queue/zoned", "host-managed") &&
+	       !sysfs_says(node, "dm/uuid", "RAIZN-") &&
+	       !held_by_other_map(node);
+}
+
+int scan_system(struct scan *scan)
+{
+	struct dirent *entry;
+	struct member *member;
+	char path[300], *slash;
+	int ret = TOOL_OK;
+	DIR *dir;
+
+	memset(scan, 0, sizeof(*scan));
+	dir = opendir("/sys/block");
+	if (!dir)
+		return fail(TOOL_FAILED, "/sys/block can not be read: %m; mount sysfs");
+	while (!ret && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || !worth_a_look(entry->d_name))
+			continue;
+		snprintf(path, sizeof(path), "/dev/%s", entry->d_name);
+		for (slash = path; (slash = strchr(slash, '!')); )
+			*slash = '/';
+		member = open_member(path, &ret);
+		if (!member) {
+			/* One bad drive must not hide the others. */
+			ret = TOOL_OK;
+			continue;
+		}
+		if (member->verdict == MEMBER_NONE) {
+			member_close(member);
+			free(member);
+			continue;
+		}
+		ret = add_member(scan, member);
+	}
+	closedir(dir);
+	if (ret)
+		scan_free(scan);
+	return ret;
+}
+
+int scan_devices(struct scan *scan, char *const *paths, u32 nr)
+{
+	struct member *member;
+	int ret = TOOL_OK;
+	u32 i, j;
+
+	memset(scan, 0, sizeof(*scan));
+	for (i = 0; i < nr && !ret; i++) {
+		member = open_member(paths[i], &ret);
+		if (!member)
+			break;
+		ret = add_member(scan, member);
+		for (j = 0; j < i && !ret; j++)
+			if (scan->members[j]->drive.dev == member->drive.dev)
+				ret = fail(TOOL_REFUSED,
+					   "%s: the same drive as %s; name each drive once",
+					   paths[i], paths[j]);
+	}
+	if (ret)
+		scan_free(scan);
+	return ret;
+}
+
+void scan_free(struct scan *scan)
+{
+	u32 i;
+
+	for (i = 0; i < scan->nr; i++) {
+		member_close(scan->members[i]);
+		free(scan->members[i]);
+	}
+	free(scan->members);
+	memset(scan, 0, sizeof(*scan));
+}
+
+static bool newer(const struct member *a, const struct member *b)
+{
+	if (a->verdict != b->verdict)
+		return a->verdict < b->verdict;
+	if (member_event(a) != member_event(b))
+		return member_event(a) > member_event(b);
+	return le64_to_cpu(a->sb.seq) > le64_to_cpu(b->sb.seq);
+}
+
+static void place_member(struct array *array, struct member *member)
+{
+	u32 slot = member->slot;
+
+	if (!array->newest || newer(member, array->newest))
+		array->newest = member;
+	if (member->verdict != MEMBER_SOUND &&
+	    member->verdict != MEMBER_UNFINISHED) {
+		array->unusable = member;
+		return;
+	}
+	if (array->slots[slot]) {
+		array->twins[slot] = member;
+		return;
+	}
+	array->slots[slot] = member;
+	array->nr_found++;
+}
+
+struct array *scan_arrays(const struct scan *scan, u32 *nr)
+{
+	const struct member *suspect = NULL;
+	struct array *arrays;
+	u32 i, j;
+
+	*nr = 0;
+	arrays = calloc(scan->nr ? scan->nr : 1, sizeof(*arrays));
+	if (!arrays) {
+		fail_memory();
+		return NULL;
+	}
+	for (i = 0; i < scan->nr; i++) {
+		struct member *member = scan->members[i];
+
+		if (!member->has_sb) {
+			if (member->verdict == MEMBER_DAMAGED)
+				suspect = member;
+			continue;
+		}
+		for (j = 0; j < *nr; j++)
+			if (member_is_of(member, arrays[j].uuid))
+				break;
+		if (j == *nr)
+			memcpy(arrays[(*nr)++].uuid, member->sb.array_uuid,
+			       RAIZN_UUID_SIZE);
+		place_member(&arrays[j], member);
+	}
+	for (j = 0; j < *nr; j++)
+		arrays[j].suspect = suspect;
+	return arrays;
+}
+
+int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
+		const struct array **array)
+{
+	const struct array *found = NULL;
+	u8 uuid[RAIZN_UUID_SIZE];
+	bool by_uuid;
+	u32 i;
+
+	by_uuid = parse_uuid(wanted, uuid);
+	for (i = 0; i < nr; i++) {
+		if (by_uuid && !memcmp(arrays[i].uuid, uuid, sizeof(uuid))) {
+			*array = &arrays[i];
+			return TOOL_OK;
+		}
+		if (strcmp(array_name(&arrays[i]), wanted))
+			continue;
+		if (found)
+			return fail(TOOL_REFUSED,
+				    "%s: two arrays have this name; name it by UUID, %s or %s",
+				    wanted, uuid_text(found->uuid).s,
+				    uuid_text(arrays[i].uuid).s);
+		found = &arrays[i];
+	}
+	if (!found)
+		return fail(TOOL_NOT_FOUND,
+			    "%s: no array of this name or UUID found; see 'raizn list', check that its drives are connected",
+			    wanted);
+	*array = found;
+	return TOOL_OK;
+}
+
+/* What all members of an array must say alike. */
+static bool members_agree(const struct member *a, const struct member *b)
+{
+	const struct raizn_superblock *sa = member_sb(a), *sb = member_sb(b);
+	u32 i;
+
+	if (memcmp(&a->geo, &b->geo, sizeof(a->geo)) ||
+	    memcmp(sa->name, sb->name, sizeof(sa->name)))
+		return false;
+	for (i = 0; i < a->geo.nr_members; i++)
+		if (memcmp(sa->members[i].uuid, sb->members[i].uuid,
+			   RAIZN_UUID_SIZE))
+			return false;
+	return true;
+}
+
+static const char *slot_obstacle(const struct array *array, u32 slot,
+				 enum tool_exit *code, char *buffer,
+				 size_t size)
+{
+	const struct member *newest = array->newest;
+	const struct member *member = array->slots[slot];
+	const u8 *uuid = member_sb(newest)->members[slot].uuid;
+
+	*code = TOOL_REFUSED;
+	if (!member) {
+		*code = TOOL_NOT_FOUND;
+		if (array->suspect)
+			snprintf(buffer, size,
+				 "the drive of slot %u (member %s) is missing; it may be %s: %s",
+				 slot, uuid_text(uuid).s,
+				 array->suspect->drive.path,
+				 array->suspect->why);
+		else
+			snprintf(buffer, size,
+				 "the drive of slot %u (member %s) is missing; connect it and start the array again",
+				 slot, uuid_text(uuid).s);
+		return buffer;
+	}
+	if (array->twins[slot]) {
+		snprintf(buffer, size,
+			 "%s and %s hold the same member (slot %u), one is a copy; disconnect the copy",
+			 member->drive.path, array->twins[slot]->drive.path,
+			 slot);
+		return buffer;
+	}
+	if (member->verdict == MEMBER_UNFINISHED) {
+		snprintf(buffer, size,
+			 "its creation was interrupted (no checkpoint on %s); create it again with --force",
+			 member->drive.path);
+		return buffer;
+	}
+	if (!members_agree(member, newest)) {
+		snprintf(buffer, size,
+			 "%s and %s disagree on what the array is; compare 'raizn inspect' of both",
+			 newest->drive.path, member->drive.path);
+		return buffer;
+	}
+	if (member_event(member) != member_event(newest)) {
+		snprintf(buffer, size,
+			 "%s is stale: it took part up to event %llu, %s up to %llu; disconnect what does not belong",
+			 member->drive.path,
+			 (unsigned long long)member_event(member),
+			 newest->drive.path,
+			 (unsigned long long)member_event(newest));
+		return buffer;
+	}
+	return NULL;
+}
+
+const char *array_obstacle(const struct array *array, enum tool_exit *code,
+			   char *buffer, size_t size)
+{
+	const struct member *newest = array->newest;
+	const struct member *bad = array->unusable;
+	const char *obstacle;
+	u32 slot;
+
+	*code = TOOL_REFUSED;
+	if (bad) {
+		snprintf(buffer, size, "%s can not be used: %s; %s",
+			 bad->drive.path, bad->why,
+			 bad->verdict == MEMBER_UNSUPPORTED ?
+			 "use the version of raizn that made it" :
+			 "see 'raizn inspect' of it");
+		return buffer;
+	}
+	for (slot = 0; slot < newest->geo.nr_members; slot++) {
+		obstacle = slot_obstacle(array, slot, code, buffer, size);
+		if (obstacle)
+			return obstacle;
+	}
+	return NULL;
+}

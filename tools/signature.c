@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Signatures of file systems, RAIDs and partition tables on a drive.
+ */
+#include <blkid/blkid.h>
+#include <stdio.h>
+
+#include "signature.h"
+#include "text.h"
+#include "tool.h"
+
+static blkid_probe new_probe(int fd, const char *path)
+{
+	blkid_probe probe = blkid_new_probe();
+
+	if (!probe || blkid_probe_set_device(probe, fd, 0, 0) ||
+	    blkid_probe_enable_superblocks(probe, 1) ||
+	    blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE |
+					      BLKID_SUBLKS_MAGIC) ||
+	    blkid_probe_enable_partitions(probe, 1) ||
+	    blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC)) {
+		fail(TOOL_FAILED, "%s: can not be searched for signatures: %m",
+		     path);
+		blkid_free_probe(probe);
+		return NULL;
+	}
+	return probe;
+}
+
+int signature_find(int fd, const char *path, bool *found, char *text,
+		   size_t size)
+{
+	blkid_probe probe = new_probe(fd, path);
+	const char *type;
+	size_t len;
+	int ret;
+
+	if (!probe)
+		return TOOL_FAILED;
+	ret = blkid_do_safeprobe(probe);
+	*found = ret != 1;
+	if (!ret && (!blkid_probe_lookup_value(probe, "TYPE", &type, &len) ||
+		     !blkid_probe_lookup_value(probe, "PTTYPE", &type, &len)))
+		text_printable(text, size, type, len);
+	else
+		snprintf(text, size, "several signatures");
+	blkid_free_probe(probe);
+	if (ret == -1)
+		return fail(TOOL_FAILED, "%s: can not be searched for signatures: %m",
+			    path);
+	return TOOL_OK;
+}
+
+int signature_wipe(int fd, const char *path)
+{
+	blkid_probe probe = new_probe(fd, path);
+	int ret = TOOL_OK;
+
+	if (!probe)
+		return TOOL_FAILED;
+	while (!ret && !blkid_do_probe(probe))
+		if (blkid_do_wipe(probe, 0))
+			ret = fail(TOOL_FAILED, "%s: an old signature can not be erased: %m",
+				   path);
+	blkid_free_probe(probe);
+	return ret;
+}

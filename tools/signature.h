@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Signatures of file systems, RAIDs and partition tables on a drive.
+ */
+#ifndef SIGNATURE_H
+#define SIGNATURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * signature_find() - look for any signature libblkid knows
+ * @fd:		the drive, open for reading without O_DIRECT
+ * @path:	for messages
+ * @found:	whether there is one
+ * @text:	what it is, e.g. "f2fs"
+ * @size:	bytes at @text
+ *
+ * Return: TOOL_OK, or TOOL_FAILED after a message.
+ */
+int signature_find(int fd, const char *path, bool *found, char *text,
+		   size_t size);
+
+/* Erase all signatures outside of sequential zones.  @fd is open for writing;
+ * return TOOL_OK, or TOOL_FAILED after a message.
+ */
+int signature_wipe(int fd, const char *path);
+
+#endif /* SIGNATURE_H */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sizes, UUIDs and strings as people write and read them.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <uuid/uuid.h>
+
+#include "text.h"
+
+static const char units[] = "KMGTPE";
+
+struct size_text size_text(u64 bytes)
+{
+	struct size_text text;
+	int unit = -1, decimals = 2;
+	u64 scale = 1;
+
+	while (bytes / scale >= 1024) {
+		scale *= 1024;
+		unit++;
+	}
+	if (unit < 0) {
+		snprintf(text.s, sizeof(text.s), "%u bytes", (unsigned int)bytes);
+		return text;
+	}
+	if (!(bytes % scale))
+		decimals = 0;
+	else if (!(bytes % scale * 2 % scale))
+		decimals = 1;
+	snprintf(text.s, sizeof(text.s), "%.*f %ciB", decimals,
+		 (double)bytes / scale, units[unit]);
+	return text;
+}
+
+struct size_text sectors_text(u64 sectors)
+{
+	return size_text(sectors << 9);
+}
+
+struct uuid_text uuid_text(const u8 *uuid)
+{
+	struct uuid_text text;
+
+	uuid_unparse_lower(uuid, text.s);
+	return text;
+}
+
+bool parse_size(const char *text, u64 *bytes)
+{
+	unsigned long long number;
+	const char *unit;
+	unsigned int shift;
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno)
+		return false;
+	*bytes = number;
+	if (!*end)
+		return true;
+	unit = strchr(units, toupper((unsigned char)*end));
+	if (!unit || (end[1] && strcmp(end + 1, "iB") && strcmp(end + 1, "B")))
+		return false;
+	shift = 10 * (unit - units + 1);
+	*bytes = number << shift;
+	return *bytes >> shift == number;
+}
+
+bool parse_number(const char *text, u64 max, u64 *number)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return !errno && !*end && *number <= max;
+}
+
+bool parse_uuid(const char *text, u8 *uuid)
+{
+	char dashed[37];
+	size_t i, n = 0;
+
+	for (i = 0; text[i]; i++) {
+		if (text[i] == '-')
+			continue;
+		if (!isxdigit((unsigned char)text[i]) || n >= 36)
+			return false;
+		dashed[n++] = text[i];
+		if (n == 8 || n == 13 || n == 18 || n == 23)
+			dashed[n++] = '-';
+	}
+	dashed[n] = '\0';
+	return n == 36 && !uuid_parse(dashed, uuid);
+}
+
+/* Bytes of the UTF-8 sequence at @s that is fit to print; 0 if it is not. */
+static size_t utf8_sequence(const unsigned char *s, size_t avail)
+{
+	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t len, i;
+	u32 point;
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 && s[0] != 0x7f;
+	if (s[0] >= 0xf8 || s[0] < 0xc0)
+		return 0;
+	len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+	if (len > avail)
+		return 0;
+	point = s[0] & (0x7f >> len);
+	for (i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		point = point << 6 | (s[i] & 0x3f);
+	}
+	/* Overlong, C1 controls, surrogates, direction marks, too large. */
+	if (point < least[len] || point < 0xa0 || point > 0x10ffff ||
+	    (point >= 0xd800 && point < 0xe000) ||
+	    (point >= 0x2028 && point <= 0x202e) ||
+	    (point >= 0x2066 && point <= 0x2069))
+		return 0;
+	return len;
+}
+
+bool text_printable(char *to, size_t size, const char *from, size_t from_size)
+{
+	size_t in = 0, out = 0, len;
+	bool clean = true;
+
+	while (in < from_size && from[in]) {
+		len = utf8_sequence((const unsigned char *)from + in,
+				    from_size - in);
+		if (out + (len ? len : 1) >= size) {
+			clean = false;
+			break;
+		}
+		if (len) {
+			memcpy(to + out, from + in, len);
+			in += len;
+			out += len;
+		} else {
+			to[out++] = '?';
+			in++;
+			clean = false;
+		}
+	}
+	to[out] = '\0';
+	return clean;
+}
+
+bool text_copy(char *to, size_t size, const char *from)
+{
+	size_t len = strlen(from);
+
+	*to = '\0';
+	if (len >= size)
+		return false;
+	memcpy(to, from, len + 1);
+	return true;
+}
+
+bool array_name_valid(const char *name)
+{
+	size_t i, len = strlen(name);
+
+	if (!len || len >= RAIZN_NAME_SIZE || !strcmp(name, "control"))
+		return false;
+	for (i = 0; i < len; i++)
+		if (!isalnum((unsigned char)name[i]) &&
+		    !strchr("#+-.:=@_", name[i]))
+			return false;
+	return name[0] != '-' && name[0] != '.';
+}
+
+const char *plural(u64 n)
+{
+	return n == 1 ? "" : "s";
+}

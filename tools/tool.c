@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages to the user.
+ */
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "tool.h"
+
+[[gnu::format(printf, 1, 0)]]
+static void complain_args(const char *format, va_list args)
+{
+	fflush(stdout);
+	fputs("raizn: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+void complain(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain_args(format, args);
+	va_end(args);
+}
+
+int fail(enum tool_exit code, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain_args(format, args);
+	va_end(args);
+	return code;
+}
+
+int fail_memory(void)
+{
+	return fail(TOOL_FAILED, "out of memory");
+}
+
+int fail_usage(const struct command *self, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return fail(TOOL_USAGE, "%s: %s; see 'raizn %s --help'", self->name,
+		    text, self->name);
+}
+
+int fail_option(const struct command *self, char **argv, int option)
+{
+	const char *word = argv[optind - 1];
+
+	if (option == ':')
+		return fail_usage(self, "%s needs a value", word);
+	return fail_usage(self, "no option '%s', or it takes no value", word);
+}
+
+int show_help(const struct command *self)
+{
+	fputs(self->help, stdout);
+	return TOOL_OK;
+}
