@@ -46,7 +46,8 @@ static int hold(struct candidate *candidate)
 
 	candidate->hold = open(drive->path, O_RDONLY | O_EXCL | O_CLOEXEC);
 	if (candidate->hold < 0 && errno == EBUSY) {
-		if (!find_holder(drive->dev, user, sizeof(user)))
+		if (!find_owner(drive->dev, user, sizeof(user)) &&
+		    !find_process(drive->dev, user, sizeof(user)))
 			text_copy(user, sizeof(user), "held by the kernel");
 		return fail(TOOL_REFUSED, "%s: in use: %s; free it first, or give another drive",
 			    drive->path, user);

@@ -218,35 +218,40 @@ static int check_name(const struct request *request,
 	return ret;
 }
 
-static struct limits limits_of(const struct candidate *candidates, u32 nr)
+static struct member_limits member_limits(const struct candidate *candidates,
+					  u32 nr)
 {
-	u32 max_open = 0, max_active = 0, i;
+	struct member_limits limits = {
+		.log = (candidates[0].capacity << 9) / 2,
+	};
+	u32 i;
 
-	for (i = 0; i < nr; i++) {
-		limits_lower(&max_open, candidates[i].member.drive.max_open);
-		limits_lower(&max_active, candidates[i].member.drive.max_active);
-	}
-	return limits_of_array(max_open, max_active);
+	for (i = 0; i < nr; i++)
+		limits_add_member(&limits, &candidates[i].member.drive);
+	return limits;
 }
 
 static int check_stripe_unit(const struct request *request,
 			     const struct candidate *first,
-			     const struct limits *limits)
+			     const struct member_limits *members)
 {
 	u64 su = request->stripe_unit;
-	u64 needed = partial_parity_bytes(su, limits->max_active);
-	u64 largest = largest_stripe_unit(first->capacity, limits->max_active);
+	u32 active = limits_of_array(members, su).max_active;
+	u64 largest = largest_stripe_unit(members);
 
-	if (needed <= (first->capacity << 9) / 2)
+	if (stripe_unit_fits(members, su))
 		return TOOL_OK;
+	if (!active)
+		active = 1;
 	if (!largest)
 		return fail(TOOL_REFUSED,
 			    "create: zones of %s are too small to hold the partial parity of %u active zones; give drives with larger zones",
-			    sectors_text(first->capacity).s, limits->max_active);
+			    sectors_text(first->capacity).s, active);
 	return fail(TOOL_REFUSED,
 		    "create: stripe unit %s is too large: partial parity of %u active zones would need %s, half a zone has %s; use up to %s",
-		    size_text(su).s, limits->max_active, size_text(needed).s,
-		    sectors_text(first->capacity / 2).s, size_text(largest).s);
+		    size_text(su).s, active,
+		    size_text(partial_parity_bytes(su, active)).s,
+		    size_text(members->log).s, size_text(largest).s);
 }
 
 static int set_geometry(struct request *request,
@@ -348,13 +353,14 @@ static void show_plan(const struct request *request,
 
 static int prepare(struct request *request, const struct candidate *candidates)
 {
-	struct limits limits = limits_of(candidates, request->nr);
+	struct member_limits members = member_limits(candidates, request->nr);
+	struct limits limits = limits_of_array(&members, request->stripe_unit);
 	u32 i;
 	int ret;
 
 	ret = set_geometry(request, &candidates[0]);
 	if (!ret)
-		ret = check_stripe_unit(request, &candidates[0], &limits);
+		ret = check_stripe_unit(request, &candidates[0], &members);
 	if (!ret)
 		ret = check_name(request, candidates);
 	if (ret)
@@ -364,6 +370,8 @@ static int prepare(struct request *request, const struct candidate *candidates)
 		puts("dry run: nothing was changed");
 		return TOOL_OK;
 	}
+	if (!request->no_start)
+		ret = volume_need_target();
 	for (i = 0; i < request->nr && scheduler_needed() && !ret; i++)
 		ret = scheduler_set(&candidates[i].member.drive);
 	if (!ret)

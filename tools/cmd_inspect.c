@@ -49,19 +49,23 @@ static const char *verdict_text(const struct member *member)
 
 static void print_head(const struct member *member, bool json)
 {
-	struct json_object *path;
+	struct json_object *object;
+	const char *text;
 
 	if (!json) {
 		printf("%s: %s%s%s\n", member->drive.path, verdict_text(member),
 		       *member->why ? ": " : "", member->why);
 		return;
 	}
-	path = json_object_new_string(member->drive.path);
-	printf("{\n  \"device\": %s,\n  \"verdict\": \"%s\",\n  \"why\": \"%s\"",
-	       json_object_to_json_string_ext(path,
-					      JSON_C_TO_STRING_NOSLASHESCAPE),
-	       verdict_text(member), member->why);
-	json_object_put(path);
+	object = json_object_new_object();
+	json_add_text(object, "device", member->drive.path);
+	json_add_text(object, "verdict", verdict_text(member));
+	json_add_text(object, "why", member->why);
+	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+					      JSON_C_TO_STRING_NOSLASHESCAPE);
+	/* The parts go on in the same object. */
+	printf("%.*s", (int)strlen(text) - 1, text);
+	json_object_put(object);
 }
 
 static int inspect(const struct member *member, const struct part *wanted,

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "tool.h"
 #include "dm.h"
 #include "holders.h"
+#include "scan.h"
 #include "text.h"
 
 static const char help[] =
@@ -21,17 +23,70 @@ static const char help[] =
 "\n"
 "  --all  stop every running array\n";
 
-static int stop(const struct volume *volume)
+/* udev opens what was changed for a moment; tries and milliseconds between. */
+#define OPEN_TRIES	10
+#define OPEN_WAIT	200
+
+/* Refuse to stop what is used. */
+static int check_unused(const struct volume *volume)
 {
-	char user[400];
+	dev_t dev = makedev(volume->major, volume->minor);
+	char user[400] = "opened, it can not be seen by whom";
+	struct volume now = *volume;
+	u32 try;
+
+	for (try = 0; try < OPEN_TRIES; try++) {
+		if (!now.open_count)
+			return TOOL_OK;
+		if (find_owner(dev, user, sizeof(user)))
+			break;
+		usleep(OPEN_WAIT * 1000);
+		if (!volume_by_uuid(volume->uuid, &now))
+			return TOOL_OK;
+	}
+	if (try == OPEN_TRIES)
+		find_process(dev, user, sizeof(user));
+	return fail(TOOL_REFUSED, "%s: in use: %s; end that first",
+		    volume->name, user);
+}
+
+/* Did the array get to mark its drives? */
+static int check_clean(const struct volume *volume)
+{
+	enum tool_exit code;
+	struct array *arrays;
+	bool clean = false;
+	struct scan scan;
+	char why[600];
+	u32 nr, i;
 	int ret;
 
-	if (volume->open_count &&
-	    find_holder(makedev(volume->major, volume->minor), user,
-			sizeof(user)))
-		return fail(TOOL_REFUSED, "%s: in use: %s; end that first",
-			    volume->name, user);
-	ret = volume_remove(volume);
+	ret = scan_system(&scan);
+	if (ret)
+		return ret;
+	arrays = scan_arrays(&scan, &nr);
+	for (i = 0; arrays && i < nr; i++)
+		if (!memcmp(arrays[i].uuid, volume->uuid, RAIZN_UUID_SIZE))
+			clean = array_is_clean(&arrays[i]) &&
+				!array_obstacle(&arrays[i], &code, why,
+						sizeof(why));
+	free(arrays);
+	scan_free(&scan);
+	if (!clean)
+		return fail(TOOL_FAILED, "%s: stopped, but not cleanly; see the kernel log",
+			    volume->name);
+	return TOOL_OK;
+}
+
+static int stop(const struct volume *volume)
+{
+	int ret;
+
+	ret = check_unused(volume);
+	if (!ret)
+		ret = volume_remove(volume);
+	if (!ret)
+		ret = check_clean(volume);
 	if (!ret)
 		printf("%s: stopped\n", volume->name);
 	return ret;

@@ -202,7 +202,7 @@ static void load_module(const char *module)
 		waitpid(child, NULL, 0);
 }
 
-static int need_target(void)
+int volume_need_target(void)
 {
 	struct utsname system;
 
@@ -260,7 +260,7 @@ int volume_start(const char *name, const u8 *uuid,
 	char *line;
 	int ret;
 
-	ret = need_target();
+	ret = volume_need_target();
 	if (ret)
 		return ret;
 	dm_uuid_of(uuid, dm_uuid, sizeof(dm_uuid));

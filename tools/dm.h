@@ -52,6 +52,11 @@ bool volume_by_name(const char *name, struct volume *volume);
 /* The running array @uuid; false if it does not run. */
 bool volume_by_uuid(const u8 *uuid, struct volume *volume);
 
+/* Have the kernel know the target, loading its module if need be; TOOL_FAILED
+ * after a message if it can not.
+ */
+int volume_need_target(void);
+
 /**
  * volume_start() - create a mapped device with an array's table
  * @name:	its name
@@ -59,8 +64,6 @@ bool volume_by_uuid(const u8 *uuid, struct volume *volume);
  * @geo:	the array's geometry
  * @members:	members in slot order, geo->nr_members of them
  * @write_cache: "back", "through", or NULL for what the superblocks say
- *
- * Loads the module if the kernel lacks the target.
  *
  * Return: TOOL_OK, or an exit code after a message.
  */

@@ -221,9 +221,9 @@ static bool process_opens(const char *pid, dev_t dev)
 	return found;
 }
 
-static bool find_process(dev_t dev, char *text, size_t size)
+bool find_process(dev_t dev, char *text, size_t size)
 {
-	char path[320], name[64], pid[16];
+	char path[320], line[64], name[64] = "?";
 	struct dirent *entry;
 	bool found = false;
 	DIR *dir;
@@ -233,29 +233,27 @@ static bool find_process(dev_t dev, char *text, size_t size)
 		return false;
 	while (!found && (entry = readdir(dir))) {
 		if (strspn(entry->d_name, "0123456789") !=
-		    strlen(entry->d_name) || atoi(entry->d_name) == getpid())
+		    strlen(entry->d_name) || atoi(entry->d_name) == getpid() ||
+		    !process_opens(entry->d_name, dev))
 			continue;
-		found = process_opens(entry->d_name, dev);
-		if (!found)
-			continue;
-		snprintf(pid, sizeof(pid), "%.15s", entry->d_name);
-		snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-		if (!read_line(path, name, sizeof(name)))
-			text_copy(name, sizeof(name), "?");
-		snprintf(text, size, "opened by process %s (%s)", pid, name);
+		found = true;
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		if (read_line(path, line, sizeof(line)))
+			text_printable(name, sizeof(name), line, sizeof(line));
+		snprintf(text, size, "opened by process %s (%s)",
+			 entry->d_name, name);
 	}
 	closedir(dir);
 	return found;
 }
 
-bool find_holder(dev_t dev, char *text, size_t size)
+bool find_owner(dev_t dev, char *text, size_t size)
 {
 	char raw[4200];
 
 	if (!find_mount(dev, raw, sizeof(raw)) &&
 	    !find_stacked(dev, raw, sizeof(raw)) &&
-	    !find_swap(dev, raw, sizeof(raw)) &&
-	    !find_process(dev, raw, sizeof(raw)))
+	    !find_swap(dev, raw, sizeof(raw)))
 		return false;
 	text_printable(text, size, raw, sizeof(raw));
 	return true;

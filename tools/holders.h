@@ -15,13 +15,16 @@
 bool held_by_other_map(const char *node);
 
 /**
- * find_holder() - name one user of a block device
+ * find_owner() - name who uses a block device for good
  * @dev:	device number
- * @text:	result, to follow "it is ": "mounted on /mnt", "part of md0"
+ * @text:	result: "mounted on /mnt", "part of md0"
  * @size:	bytes at @text
  *
- * Return: whether a user was found.
+ * Return: whether it is mounted, mapped or swap space.
  */
-bool find_holder(dev_t dev, char *text, size_t size);
+bool find_owner(dev_t dev, char *text, size_t size);
+
+/* The same for a process that has it open: "opened by process 1 (init)". */
+bool find_process(dev_t dev, char *text, size_t size);
 
 #endif /* HOLDERS_H */

@@ -8,24 +8,17 @@
 /* Parity bytes one record carries. */
 #define RECORD_PARITY	(RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE)
 
-void limits_lower(u32 *member_max, u32 drive_max)
+static void lower(u32 *limit, u32 other)
 {
-	if (drive_max && (!*member_max || drive_max < *member_max))
-		*member_max = drive_max;
+	if (other && (!*limit || other < *limit))
+		*limit = other;
 }
 
-struct limits limits_of_array(u32 member_max_open, u32 member_max_active)
+void limits_add_member(struct member_limits *members,
+		       const struct drive *drive)
 {
-	struct limits limits;
-
-	limits.max_active = member_max_active ?
-			    member_max_active - MD_ACTIVE_ZONES :
-			    DEFAULT_ACTIVE_ZONES;
-	limits.max_open = member_max_open ? member_max_open - MD_ACTIVE_ZONES :
-					    limits.max_active;
-	if (limits.max_open > limits.max_active)
-		limits.max_open = limits.max_active;
-	return limits;
+	lower(&members->max_open, drive->max_open);
+	lower(&members->max_active, drive->max_active);
 }
 
 u64 partial_parity_bytes(u64 stripe_unit, u32 active)
@@ -35,12 +28,37 @@ u64 partial_parity_bytes(u64 stripe_unit, u32 active)
 	return (stripe_unit + records * RAIZN_BLOCK_SIZE) * active;
 }
 
-u64 largest_stripe_unit(u64 capacity, u32 active)
+struct limits limits_of_array(const struct member_limits *members,
+			      u64 stripe_unit)
+{
+	u64 room = members->log / partial_parity_bytes(stripe_unit, 1);
+	struct limits limits;
+
+	if (members->max_active)
+		limits.max_active = members->max_active - MD_ACTIVE_ZONES;
+	else
+		limits.max_active = room < DEFAULT_ACTIVE_ZONES ?
+				    room : DEFAULT_ACTIVE_ZONES;
+	limits.max_open = limits.max_active;
+	if (members->max_open &&
+	    members->max_open - MD_ACTIVE_ZONES < limits.max_open)
+		limits.max_open = members->max_open - MD_ACTIVE_ZONES;
+	return limits;
+}
+
+bool stripe_unit_fits(const struct member_limits *members, u64 stripe_unit)
+{
+	u32 active = limits_of_array(members, stripe_unit).max_active;
+
+	return active && partial_parity_bytes(stripe_unit, active) <= members->log;
+}
+
+u64 largest_stripe_unit(const struct member_limits *members)
 {
 	u64 su;
 
 	for (su = RAIZN_MAX_SU << 9; su >= RAIZN_MIN_SU << 9; su /= 2)
-		if (partial_parity_bytes(su, active) <= (capacity << 9) / 2)
+		if (stripe_unit_fits(members, su))
 			return su;
 	return 0;
 }

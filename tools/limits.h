@@ -18,18 +18,32 @@ struct limits {
 	u32 max_active;
 };
 
-/* Make @member_max, 0 for no limit, the least of itself and @drive_max. */
-void limits_lower(u32 *member_max, u32 drive_max);
+/**
+ * struct member_limits - what the members set
+ * @max_open, @max_active: the least of all members', 0 for no limit
+ * @log:	bytes of a log zone that partial parity of all active zones may fill
+ */
+struct member_limits {
+	u32 max_open;
+	u32 max_active;
+	u64 log;
+};
 
-/* The array's limits from the least of its members', 0 for no limit. */
-struct limits limits_of_array(u32 member_max_open, u32 member_max_active);
+/* Take one more member into account. */
+void limits_add_member(struct member_limits *members,
+		       const struct drive *drive);
 
-/* Bytes of partial-parity records for the tails of @active zones. */
+/* Limits of an array with @stripe_unit (bytes). */
+struct limits limits_of_array(const struct member_limits *members,
+			      u64 stripe_unit);
+
+/* Bytes of the partial-parity records of @active zones. */
 u64 partial_parity_bytes(u64 stripe_unit, u32 active);
 
-/* Largest stripe unit (bytes) whose partial parity fits half a log zone of
- * @capacity sectors; 0 if none does.
- */
-u64 largest_stripe_unit(u64 capacity, u32 active);
+/* Does the partial parity of all active zones fit? */
+bool stripe_unit_fits(const struct member_limits *members, u64 stripe_unit);
+
+/* The largest stripe unit (bytes) that fits; 0 if none does. */
+u64 largest_stripe_unit(const struct member_limits *members);
 
 #endif /* LIMITS_H */

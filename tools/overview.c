@@ -64,7 +64,6 @@ static void diagnose_running(struct overview *overview)
 
 static void diagnose_stopped(struct overview *overview)
 {
-	const struct raizn_superblock *sb = member_sb(overview->array->newest);
 	enum tool_exit code;
 	const char *obstacle;
 	char buffer[600];
@@ -75,7 +74,7 @@ static void diagnose_stopped(struct overview *overview)
 		diagnose(overview, code == TOOL_NOT_FOUND ? "incomplete" :
 			 "unusable", "%s", obstacle);
 		advise(overview, "as above; it can not start before");
-	} else if (!(le32_to_cpu(sb->flags) & RAIZN_SB_CLEAN)) {
+	} else if (!array_is_clean(overview->array)) {
 		diagnose(overview, "unclean",
 			 "the array was not stopped cleanly");
 		advise(overview,

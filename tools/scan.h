@@ -79,6 +79,12 @@ int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
 const char *array_obstacle(const struct array *array, enum tool_exit *code,
 			   char *buffer, size_t size);
 
+/* Does the array say that it was stopped cleanly? */
+static inline bool array_is_clean(const struct array *array)
+{
+	return le32_to_cpu(member_sb(array->newest)->flags) & RAIZN_SB_CLEAN;
+}
+
 static inline const char *array_name(const struct array *array)
 {
 	return array->newest->name;
