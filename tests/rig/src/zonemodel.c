@@ -1481,7 +1481,7 @@ static void start_threads(void)
 		t->number = i;
 		t->first = (u64)nr_zones * i / nr_threads;
 		t->nr = (u64)nr_zones * (i + 1) / nr_threads - t->first;
-		t->random = mix(seed + i) ^ nr_ops;
+		t->random = mix(seed + i) ^ nr_ops ^ (load_file ? 1 : 0);
 		t->wbuf = buffer();
 		t->rbuf = buffer();
 		if (syscall(SYS_io_setup, BATCH_MAX, &t->aio))
@@ -1783,11 +1783,11 @@ int main(int argc, char **argv)
 	open_device(want_zones);
 	if (nr_threads > nr_zones)
 		die("more threads than zones");
-	start_threads();
 	count_foreign_zones();
-	probe_memory_alignment();
 	if (load_file)
 		load();
+	start_threads();
+	probe_memory_alignment();
 	printf("zonemodel: %s: %u of %u zones of %" PRIu64 " sectors, capacity %" PRIu64 ", at most %" PRIu64 " open, %" PRIu64 " active; seed %" PRIu64 "\n",
 	       device, nr_zones, device_zones, zone_size, zones[0].cap,
 	       max_open, max_active, seed);

@@ -1,0 +1,183 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# fio writes the volume in every way there is and verifies what it wrote, also
+# after a restart of the array; then the parity is recomputed from the members.
+. "$(dirname "$0")/../lib/rig.sh"
+suite io
+
+# Most jobs end in the middle of a zone, and all their zones are to be there
+# after the restart: they stay active.
+RIG_MEMBER_SETTINGS=(zone_max_open=44 zone_max_active=44)
+RIG_RAW_SETTINGS+=(zone_max_open=40 zone_max_active=40)
+
+MIB=$((1 << 20))
+
+# Each job owns some zones, so that all its data is still there after the
+# restart:  NAME FIRST-ZONE ZONES MIB FIO-OPTIONS...  (MIB scaled; zones hold
+# 48 MiB each.)
+jobs()
+{
+	cat <<-'END'
+	4k-libaio-qd32           0 1 24 --rw=write --bs=4k --ioengine=libaio --iodepth=32
+	4k-io_uring-qd32         1 1 24 --rw=write --bs=4k --ioengine=io_uring --iodepth=32
+	64k-io_uring-qd16        2 2 72 --rw=write --bs=64k --ioengine=io_uring --iodepth=16
+	256k-libaio-qd8          4 2 96 --rw=write --bs=256k --ioengine=libaio --iodepth=8
+	4m-libaio-qd4            6 2 96 --rw=write --bs=4m --ioengine=libaio --iodepth=4
+	148k-libaio-qd8          8 1 44 --rw=write --bs=148k --ioengine=libaio --iodepth=8
+	mixed-sizes-libaio-qd8   9 2 64 --rw=write --bsrange=4k-1m --bs_unaligned=0 --blockalign=4k --ioengine=libaio --iodepth=8
+	4k-sync-dsync           11 1  2 --rw=write --bs=4k --ioengine=psync --sync=1
+	36k-libaio-dsync-qd8    12 1 16 --rw=write --bs=36k --ioengine=libaio --iodepth=8 --sync=1
+	16k-libaio-fsync        13 1 12 --rw=write --bs=16k --ioengine=libaio --iodepth=4 --fsync=8
+	20k-psync-fdatasync     14 1  8 --rw=write --bs=20k --ioengine=psync --fdatasync=3
+	1m-psync                15 1 48 --rw=write --bs=1m --ioengine=psync
+	zones-in-parallel       16 8 96 --rw=randwrite --bs=32k --ioengine=libaio --iodepth=16 --max_open_zones=8
+	4-jobs                  24 4 96 --rw=write --bs=64k --ioengine=libaio --iodepth=8 --numjobs=4 --job_max_open_zones=2
+	4-jobs-fsync            28 4 32 --rw=write --bs=12k --ioengine=io_uring --iodepth=4 --numjobs=4 --fsync=16
+	read-while-writing      32 4 64 --rw=randrw --rwmixread=40 --bs=16k --ioengine=libaio --iodepth=8 --max_open_zones=4
+	END
+}
+
+# fio_bytes FILE read|write: what a run did, all jobs together.
+fio_bytes()
+{
+	sed -n '/^{/,$p' "$1" | jq "[.jobs[].$2.io_bytes] | add"
+}
+
+# run_fio WHAT read|write MIN-BYTES FIO-OPTION...: fails also when fio did less
+# than it should; a verification of nothing is none.
+run_fio()
+{
+	local what=$1 direction=$2 least=$3 status bytes
+	shift 3
+	rig_mark "$SUITE: $what"
+	fio --name=job --filename="$DEV" --zonemode=zbd --direct=1 \
+	    --verify=crc32c --verify_fatal=1 --verify_interval=4k \
+	    --verify_state_save=0 --randrepeat=1 --group_reporting \
+	    --output-format=json --output="$TMP/fio.json" \
+	    "$@" >"$TMP/fio.out" 2>&1 </dev/null
+	status=$?
+	bytes=$(fio_bytes "$TMP/fio.json" "$direction" 2>/dev/null)
+	if [ $status -ne 0 ] || ((${bytes:-0} < least)); then
+		not_ok "$what" "exit status $status, ${bytes:-no} of $least bytes"
+		note "fio $*"
+		rig_show "$TMP/fio.out"
+		sed '/^{/,$d' "$TMP/fio.json" | tail -n 20 | sed 's/^/# /'
+		return 1
+	fi
+	ok "$what"
+}
+
+# The options that say where a job works; several jobs get a zone each.
+place()
+{
+	local first=$1 zones=$2 options=$3 jobs
+
+	case $options in
+	*--numjobs=*)
+		jobs=${options##*--numjobs=}
+		jobs=${jobs%% *}
+		echo "--offset=${first}z --size=$((zones / jobs))z" \
+		     "--offset_increment=$((zones / jobs))z"
+		;;
+	*)
+		echo "--offset=${first}z --size=${zones}z"
+		;;
+	esac
+}
+
+# Bytes that a job writes, and of those that are asked for at least: fio counts
+# what a mixed job reads as part of its size.
+share_of()
+{
+	local mib=$1 options=$2 jobs=1
+
+	case $options in
+	*--numjobs=*)
+		jobs=${options##*--numjobs=}
+		jobs=${jobs%% *}
+		;;
+	esac
+	echo $(($(scaled "$mib" 2) * MIB / jobs))
+}
+
+least_of()
+{
+	local bytes
+	bytes=$(share_of "$@")
+
+	case $2 in
+	*--rw=randrw*) echo $((bytes / 2)) ;;
+	*) echo $((bytes * 9 / 10)) ;;
+	esac
+}
+
+write_all()
+{
+	local label=$1 name first zones mib options bytes
+
+	while read -r name first zones mib options; do
+		bytes=$(share_of "$mib" "$options")
+		# shellcheck disable=SC2046,SC2086
+		run_fio "$label: $name" write \
+			"$(least_of "$mib" "$options")" \
+			$(place "$first" "$zones" "$options") \
+			--io_size=$bytes --do_verify=1 $options
+	done < <(jobs)
+}
+
+# Reads back what all jobs wrote: in large reads, then at random.
+verify_all()
+{
+	local label=$1 name first zones mib options least
+
+	while read -r name first zones mib options; do
+		least=$(least_of "$mib" "$options")
+		run_fio "$label: $name" read "$least" \
+			--offset="${first}z" --size="${zones}z" --rw=read \
+			--bs=64k --ioengine=libaio --iodepth=8
+	done < <(jobs)
+	run_fio "$label: random reads" read $((4 * MIB)) \
+		--offset=0 --size=36z --rw=randread --norandommap \
+		--bssplit=4k/50:20k/20:132k/20:512k/10 --blockalign=4k \
+		--ioengine=io_uring --iodepth=16 \
+		--io_size=$(($(scaled 64 8) * MIB))
+}
+
+check_parity()
+{
+	volume_is_array || return 0
+	check "$1" parity_check --min-stripes 100 "${@:2}" "${DRIVES[@]}"
+	[ ! -s "$TMP/output" ] || note "$(tail -n 1 "$TMP/output")"
+}
+
+one_round()
+{
+	local mode=$1
+	shift
+
+	if ! volume_up "$@" >"$TMP/output" 2>&1; then
+		not_ok "$mode: the volume comes up"
+		rig_show "$TMP/output"
+		return
+	fi
+	write_all "$mode"
+	verify_all "$mode, again"
+	check "$mode: flush" sync "$DEV"
+	check_parity "$mode: parity and data of the running array" \
+		     --volume "$DEV"
+	check "$mode: stop" volume_stop
+	check_parity "$mode: parity of the stopped array"
+	check "$mode: start" volume_start
+	verify_all "$mode, after restart"
+	check_parity "$mode: parity and data after the restart" --volume "$DEV"
+	check "$mode: down" volume_down
+}
+
+if volume_is_array; then
+	for mode in ${IO_MODES:-back through}; do
+		one_round "$mode" --write-cache "$mode"
+	done
+else
+	one_round raw
+fi
+finish

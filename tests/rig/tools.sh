@@ -1,0 +1,837 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# raizn(8): what it does, what it refuses, and that refusing changes nothing.
+
+. "$(dirname "$0")/../lib/rig.sh"
+suite tools
+
+# ---- helpers --------------------------------------------------------------
+
+# All that can be read back from drives: zone reports, every written sector of
+# sequential zones, the first MiB of conventional ones.
+fingerprint()
+{
+	local device
+
+	for device; do
+		blkzone report "$device"
+		blkzone report "$device" |
+			sed -En 's/^ *start: (0x[0-9a-f]+),.* cap (0x[0-9a-f]+), wptr (0x[0-9a-f]+) .*zcond: *([0-9]+).*type: *([0-9]+).*/\1 \2 \3 \4 \5/p' |
+			while read -r start cap wptr cond type; do
+				case $type.$cond in
+				1.*) len=2048 ;;
+				*.14) len=$cap ;;
+				*) len=$wptr ;;
+				esac
+				[ $((len)) -gt 0 ] || continue
+				dd if="$device" bs=64K status=none \
+				   iflag=direct,skip_bytes,count_bytes \
+				   skip=$((start * 512)) count=$((len * 512))
+			done
+	done | sha256sum
+}
+
+# refused WHAT CODE REGEX COMMAND...: the exit code is CODE, every line it says
+# begins as errors do, one of them matches, and the drives in $GUARDED are as
+# they were.
+GUARDED=()
+refused()
+{
+	local what=$1 code=$2 pattern=$3 before after status
+	shift 3
+	rig_mark "$SUITE: $what"
+	before=$(fingerprint "${GUARDED[@]}")
+	"$@" >"$TMP/out" 2>"$TMP/err" </dev/null
+	status=$?
+	after=$(fingerprint "${GUARDED[@]}")
+	if [ "$status" != "$code" ]; then
+		not_ok "$what" "exit code $status, want $code"
+	elif ! grep -Eq -- "$pattern" "$TMP/err"; then
+		not_ok "$what" "no '$pattern' on standard error"
+	elif grep -qv '^raizn: ' "$TMP/err"; then
+		not_ok "$what" "a line that does not begin with 'raizn: '"
+	elif [ "$before" != "$after" ]; then
+		not_ok "$what" "the drives were changed"
+	else
+		ok "$what"
+		return 0
+	fi
+	note "command: $*"
+	rig_show "$TMP/err"
+	return 1
+}
+
+# shows WHAT REGEX COMMAND...: it succeeds and its output matches.
+shows()
+{
+	local what=$1 pattern=$2
+	shift 2
+	if "$@" >"$TMP/out" 2>&1 </dev/null &&
+	   grep -Eq -- "$pattern" "$TMP/out"; then
+		ok "$what"
+		return 0
+	fi
+	not_ok "$what" "no success, or no '$pattern' in its output"
+	note "command: $*"
+	rig_show "$TMP/out"
+	return 1
+}
+
+# json WHAT FILTER WANTED COMMAND...: what jq finds in the output.
+json()
+{
+	local what=$1 filter=$2 wanted=$3
+	shift 3
+	"$@" >"$TMP/out" 2>"$TMP/err" </dev/null
+	check_equal "$what" "$(jq -rc "$filter" "$TMP/out" 2>&1)" "$wanted"
+}
+
+# drive NAME [KEY=VALUE...]: one drive, its device in $DRIVE.
+drive()
+{
+	local kept=("${DRIVES[@]}") name=$1
+	shift
+	drives "$name" 1 "$@" || return 1
+	DRIVE=${DRIVES[0]}
+	DRIVES=("${kept[@]}")
+}
+
+# forge DEVICE EDIT...: rewrite the first log zone of a member. Edits are
+# FIELD=VALUE of the superblock (the CRC is made right), "crc" (made wrong),
+# "drop-checkpoint", or "noise=SEED" (random bytes in its body, CRC right).
+cat >"$TMP/forge" <<'PYTHON'
+import mmap, os, random, struct, sys, fcntl
+
+FIELDS = {  # offset in the record, format
+    "member": (56, "<H"), "incompat": (144, "<Q"), "ro_compat": (136, "<Q"),
+    "member_uuid": (152, "16s"), "name": (168, "64s"), "label": (232, "64s"),
+    "event": (296, "<Q"), "flags": (304, "<I"), "nr_members": (308, "B"),
+    "nr_parity": (309, "B"), "level": (310, "B"), "stripe_unit": (312, "<I"),
+    "first_zone": (320, "<I"), "nr_reserved": (324, "<I"),
+    "nr_zones": (328, "<I"), "zone_size": (336, "<Q"),
+    "zone_capacity": (344, "<Q"), "version": (12, "<H"), "magic": (0, "<Q"),
+    "payload_len": (16, "<I"), "type": (14, "<H"),
+}
+TABLE = []
+for i in range(256):
+    for _ in range(8):
+        i = i >> 1 ^ (0x82f63b78 if i & 1 else 0)
+    TABLE.append(i)
+
+def crc32c(data):
+    crc = 0xffffffff
+    for byte in data:
+        crc = crc >> 8 ^ TABLE[(crc ^ byte) & 255]
+    return crc
+
+device, edits = sys.argv[1], sys.argv[2:]
+first = int(os.environ.get("FIRST_ZONE", 0))
+fd = os.open(device, os.O_RDWR | os.O_DIRECT)
+node = os.path.basename(os.path.realpath(device))
+sectors = int(open(f"/sys/class/block/{node}/queue/chunk_sectors").read())
+start = first * sectors * 512
+# What O_DIRECT wants: memory aligned to pages.
+page = mmap.mmap(-1, 8192)
+os.preadv(fd, [page], start)
+data = bytearray(page[:])
+count = 2
+good_crc = True
+for edit in edits:
+    key, _, value = edit.partition("=")
+    if key == "crc":
+        good_crc = False
+    elif key == "drop-checkpoint":
+        count = 1
+    elif key == "noise":
+        rng = random.Random(int(value))
+        for _ in range(rng.randint(1, 40)):
+            # Not the CRC, nor what makes it a superblock of this size.
+            data[rng.randint(20, 1600)] = rng.choice((0, 1, 127, 255,
+                                                      rng.randint(0, 255)))
+    else:
+        offset, form = FIELDS[key]
+        value = (value.encode().decode("unicode_escape").encode("latin-1")
+                 if form.endswith("s") else int(value, 0))
+        struct.pack_into(form, data, offset, value)
+data[8:12] = b"\0\0\0\0"
+crc = crc32c(data[:4096])
+struct.pack_into("<I", data, 8, crc if good_crc else crc ^ 1)
+page[:] = bytes(data)
+BLKRESETZONE = 0x40101283
+fcntl.ioctl(fd, BLKRESETZONE, struct.pack("<QQ", start // 512, sectors))
+for block in range(count):
+    os.pwritev(fd, [memoryview(page)[4096 * block:4096 * (block + 1)]],
+               start + 4096 * block)
+os.fsync(fd)
+PYTHON
+forge()
+{
+	python3 "$TMP/forge" "$@"
+}
+
+fresh_array()
+{
+	raizn create "$@" --no-start --force >"$TMP/out" 2>&1 || {
+		rig_show "$TMP/out"
+		return 1
+	}
+}
+
+# ---- the command line -----------------------------------------------------
+
+refused "no command is a usage error" 2 '' raizn
+refused "an unknown command is a usage error" 2 "no command 'frob'" raizn frob
+shows "help lists the commands" 'inspect DEVICE' raizn help
+shows "--version" '^raizn [0-9]' raizn --version
+for command in create start stop list status inspect; do
+	shows "$command --help" "^usage: raizn $command" raizn $command --help
+	shows "help $command" "^usage: raizn $command" raizn help $command
+	refused "$command with an unknown option" 2 "no option '--frob'" \
+		raizn $command --frob
+done
+refused "list takes no names" 2 'takes no names' raizn list tank
+refused "stop without a name" 2 'name one array' raizn stop
+refused "start without a name" 2 'name an array' raizn start
+refused "status of two arrays" 2 'one array' raizn status a b
+refused "inspect of an unknown part" 2 "not 'frob'" raizn inspect /dev/null frob
+refused "an option without its value" 2 'needs a value' raizn create --label
+refused "who is not root hears so" 1 'run it as root' \
+	setpriv --reuid=65534 --clear-groups "$(command -v raizn)" list
+check "help needs no root" \
+	setpriv --reuid=65534 --clear-groups "$(command -v raizn)" list --help
+
+# ---- without arrays -------------------------------------------------------
+
+drives t 6
+GUARDED=("${DRIVES[@]}")
+FIVE=("${DRIVES[@]:0:5}")
+SPARE=${DRIVES[5]}
+
+before=$(fingerprint "$SPARE")
+dd if=/dev/urandom of="$SPARE" bs=4K count=1 oflag=direct status=none
+after=$(fingerprint "$SPARE")
+check_true "these tests would notice a write" \
+	"$([ "$before" != "$after" ] && echo 1 || echo 0)"
+blkzone reset "$SPARE"
+check_equal "and its being taken back" "$(fingerprint "$SPARE")" "$before"
+
+shows "list without arrays" '^no arrays found' raizn list
+json "list --json without arrays" .arrays '[]' raizn list --json
+shows "status without arrays" '^no arrays found' raizn status
+refused "status of an unknown array" 4 '^raizn: tank: no array' raizn status tank
+refused "start of an unknown array" 4 '^raizn: tank: no array' raizn start tank
+refused "start --all without arrays" 4 'no arrays found' raizn start --all
+refused "stop of an unknown array" 4 '^raizn: tank: no array' raizn stop tank
+refused "inspect of an empty drive" 4 "$SPARE: holds no array's metadata" \
+	raizn inspect "$SPARE"
+
+# ---- create: words --------------------------------------------------------
+
+create()
+{
+	raizn create tank "${FIVE[@]}" "$@"
+}
+
+refused "create without a name" 2 'a name' raizn create
+refused "create without drives" 2 'name the drives' raizn create tank
+for name in a/b .hidden control '' 'a b' "$(printf 'n%.0s' {1..64})"; do
+	refused "create with the name '${name:0:12}'" 2 "can not be an array's name" \
+		raizn create "$name" "${FIVE[@]}"
+done
+refused "create of a stripe unit that is no size" 2 'is a size' \
+	create --stripe-unit lots
+refused "create of a stripe unit that overflows" 2 'is a size' \
+	create --stripe-unit 99999999999G
+refused "create of a stripe unit of 48K" 2 '48K is not a power of two' \
+	create --stripe-unit 48K
+for size in 2K 2M 0; do
+	refused "create of a stripe unit of $size" 2 'between 4 KiB and 1 MiB' \
+		create --stripe-unit $size
+done
+refused "create of a stripe unit too large for the zones" 3 \
+	'stripe unit 1 MiB is too large: .* use up to 512 KiB' \
+	create --stripe-unit 1M
+for level in 0 1 6; do
+	refused "create of level $level" 3 "level $level is not available yet" \
+		create --level $level
+done
+for level in 4 7 five; do
+	refused "create of level $level" 2 "not '$level'" create --level $level
+done
+refused "create with a label too long" 2 'up to 63 bytes' \
+	create --label "$(printf 'l%.0s' {1..64})"
+refused "create with a label that controls terminals" 2 'printable' \
+	create --label $'a\033[31mb'
+refused "create with a strange write cache" 2 "not 'maybe'" \
+	create --write-cache maybe
+refused "create with one spare zone" 2 "from 2 on" create --spare-zones 1
+refused "create with more spare zones than zones" 3 \
+	'metadata and spare zones would take 104' create --spare-zones 100
+
+# ---- create: drives -------------------------------------------------------
+
+refused "create on two drives" 3 'needs at least 3 drives, 2 given' \
+	raizn create tank "${FIVE[@]:0:2}"
+# shellcheck disable=SC2046
+refused "create on 33 drives" 3 'at most 32 drives, 33 given' \
+	raizn create tank $(seq -f /dev/none%g 33)
+refused "create on a drive that is not there" 4 '/dev/none: no such device' \
+	raizn create tank "${FIVE[@]}" /dev/none
+refused "create on a regular file" 3 "$TMP/forge: not a block device" \
+	raizn create tank "${FIVE[@]}" "$TMP/forge"
+refused "create on a character device" 3 '/dev/null: not a block device' \
+	raizn create tank "${FIVE[@]}" /dev/null
+refused "create on the same drive twice" 3 \
+	"${FIVE[0]}: the same drive as ${FIVE[0]}" \
+	raizn create tank "${FIVE[@]}" "${FIVE[0]}"
+ln -sf "${FIVE[1]}" "$TMP/alias"
+refused "create on the same drive by another name" 3 \
+	"$TMP/alias: the same drive as ${FIVE[1]}" \
+	raizn create tank "${FIVE[@]}" "$TMP/alias"
+
+# odd WHAT CODE REGEX [KEY=VALUE...]: five drives and one that is different.
+odd()
+{
+	local what=$1 code=$2 pattern=$3
+	shift 3
+	drive odd "$@" || { not_ok "$what" "no such drive"; return; }
+	GUARDED=("${DRIVES[@]}" "$DRIVE")
+	refused "$what" "$code" "${pattern//DRIVE/$DRIVE}" \
+		raizn create tank "${FIVE[@]}" "$DRIVE" --force
+	GUARDED=("${DRIVES[@]}")
+	drive_gone odd0
+}
+
+drive odd zoned=0
+refused "create on a conventional drive" 3 \
+	"$DRIVE: not a host-managed zoned drive .zoned model: none" \
+	raizn create tank "${FIVE[@]}" "$DRIVE" --force
+if echo 'start=2048' | sfdisk --quiet "$DRIVE" 2>/dev/null &&
+   partition=$(ls "$DRIVE"?* 2>/dev/null); then
+	refused "create on a partition" 3 "$partition: a partition" \
+		raizn create tank "${FIVE[@]}" "$partition"
+else
+	skip "create on a partition" "none could be made"
+fi
+refused "inspect of a conventional drive" 3 "$DRIVE: not a host-managed" \
+	raizn inspect "$DRIVE"
+drive_gone odd0
+
+odd "create with another zone size" 3 \
+	'DRIVE: its zone size is 32 MiB, .* has 16 MiB' \
+	zone_size=32 zone_capacity=12 size=1536
+odd "create with another zone capacity" 3 \
+	'DRIVE: its zone capacity is 11 MiB, .* has 12 MiB' zone_capacity=11
+odd "create with another block size" 3 \
+	'DRIVE: its logical block is 512 bytes, .* has 4096' blocksize=512
+odd "create with another number of zones" 3 \
+	'DRIVE: it has 64 zones .* has 48' size=1024
+odd "create with conventional zones on one drive" 3 \
+	'DRIVE: it has 48 zones .2 conventional., .* .0 conventional.' \
+	zone_nr_conv=2
+odd "create on a drive with 4 active zones" 3 \
+	'DRIVE: takes only 4 active zones; a member needs at least 5' \
+	zone_max_active=4 zone_max_open=4
+odd "create on a drive with 3 open zones" 3 \
+	'DRIVE: takes only 3 open zones; a member needs at least 5' \
+	zone_max_open=3
+
+drive odd
+GUARDED=("${DRIVES[@]}" "$DRIVE")
+blockdev --setro "$DRIVE"
+refused "create on a read-only drive" 3 "$DRIVE: read-only" \
+	raizn create tank "${FIVE[@]}" "$DRIVE"
+blockdev --setrw "$DRIVE"
+for condition in readonly offline; do
+	attribute=/sys/kernel/config/nullb/odd0/zone_$condition
+	if [ -e "$attribute" ] && echo $((16 * 2048 * 7)) >"$attribute"; then
+		refused "create on a drive with a zone that is $condition" 3 \
+			"$DRIVE: zone 7 is ${condition/readonly/read-only}" \
+			raizn create tank "${FIVE[@]}" "$DRIVE" --force
+	else
+		skip "create on a drive with a zone that is $condition" \
+			"null_blk can not simulate it"
+	fi
+done
+GUARDED=("${DRIVES[@]}")
+drive_gone odd0
+
+# Every problem is told, not only the first.
+drive odd zoned=0
+blkzone reset "$SPARE"
+dd if=/dev/urandom of="$SPARE" bs=4K count=1 oflag=direct status=none
+raizn create tank "${FIVE[@]:0:2}" "$SPARE" "$DRIVE" 2>"$TMP/err"
+check_equal "create tells of every drive that does not fit" \
+	"$(grep -c "^raizn: \($SPARE\|$DRIVE\): " "$TMP/err")" 2
+drive_gone odd0
+
+# ---- create: drives in use ------------------------------------------------
+
+refused "create on a drive with data" 3 \
+	"$SPARE: holds data in 1 of 48 sequential zones; use --force" \
+	raizn create tank "${FIVE[@]:0:4}" "$SPARE"
+shows "a dry run says what would be lost" \
+	"would destroy on $SPARE: data in 1 of 48" \
+	raizn create tank "${FIVE[@]:0:4}" "$SPARE" --force --dry-run
+blkzone reset "$SPARE"
+
+# holds WHAT REGEX: $SPARE is in use, also for --force.
+holds()
+{
+	refused "$1" 3 "$SPARE: in use: $2" \
+		raizn create tank "${FIVE[@]:0:4}" "$SPARE" --force
+}
+
+length=$(blockdev --getsz "$SPARE")
+modprobe dm-mod 2>/dev/null
+if dmsetup create --noudevsync lin --table "0 $length linear $SPARE 0"; then
+	holds "create on a drive of a mapped device" \
+		'part of the mapped device lin'
+	dmsetup remove --retry lin
+else
+	skip "create on a drive of a mapped device" "no dm-linear"
+fi
+
+python3 - "$SPARE" <<-'PYTHON' &
+	import os, sys, time
+	os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)
+	time.sleep(1000)
+PYTHON
+holder=$!
+at_exit "kill $holder"
+sleep 1
+holds "create on a drive a process holds" "opened by process $holder .python3"
+kill $holder
+wait $holder 2>/dev/null
+
+modprobe -q btrfs
+if mkfs.btrfs -q -f -O zoned -d single -m single "$SPARE" >"$TMP/mkfs" 2>&1; then
+	refused "create on a drive with a file system" 3 \
+		"$SPARE: holds data in .* a signature .btrfs.; use --force" \
+		raizn create tank "${FIVE[@]:0:4}" "$SPARE"
+	mkdir -p "$TMP/mnt"
+	at_exit "umount $TMP/mnt"
+	if mount -t btrfs "$SPARE" "$TMP/mnt" 2>>"$TMP/mkfs"; then
+		holds "create on a mounted drive" "mounted on $TMP/mnt"
+		umount "$TMP/mnt"
+	else
+		skip "create on a mounted drive" "btrfs does not mount it"
+	fi
+else
+	skip "create on a drive with a file system" "mkfs.btrfs fails"
+fi
+blkzone reset "$SPARE"
+
+# ---- create: what it makes ------------------------------------------------
+
+GUARDED=("${DRIVES[@]}")
+before=$(fingerprint "${DRIVES[@]}")
+shows "a dry run shows the layout" \
+	'^volume: +1.97 GiB in 42 zones of 64 MiB, of which 48 MiB' \
+	create --dry-run
+check_equal "a dry run changes nothing" "$(fingerprint "${DRIVES[@]}")" \
+	"$before"
+check_equal "a dry run has no limits but the drives'" \
+	"$(raizn create tank "${FIVE[@]}" --dry-run | grep '^limits:')" \
+	"limits:   10 open and 10 active zones"
+check "create --no-start" create --no-start --label 'für Äpfel' \
+	--write-cache through
+check_true "it does not start" "$([ -e /dev/mapper/tank ] && echo 0 || echo 1)"
+GUARDED=("${DRIVES[@]}")
+superblock()
+{
+	local filter=$1 device=${2:-${FIVE[0]}}
+	raizn inspect "$device" superblock --json | jq -rc ".superblock|$filter"
+}
+check_equal "its superblock" \
+	"$(superblock '[.name,.label,.level,.nr_members,.nr_parity,.stripe_unit_sectors,.block_size,.zone_size_sectors,.zone_capacity_sectors,.first_zone,.nr_reserved,.nr_zones,.clean,.write_through,.event,.seq]')" \
+	'["tank","für Äpfel",5,5,1,128,4096,32768,24576,0,6,42,true,true,1,1]'
+check_equal "members know their slots" \
+	"$(for d in "${FIVE[@]}"; do superblock .slot "$d"; done | xargs)" \
+	"0 1 2 3 4"
+check_equal "members have identities" \
+	"$(for d in "${FIVE[@]}"; do superblock .member_uuid "$d"; done |
+	   sort -u | wc -l)" 5
+json "the log of a new member" \
+	'[.log[]|[.zone,.role,.complete,(.records|map(.type+" "+.verdict))]]|.[0:2]' \
+	'[[0,"general log",true,["superblock ok","checkpoint ok"]],[1,"no log",false,[]]]' \
+	raizn inspect "${FIVE[1]}" log --json
+json "the zones of a new member" \
+	'[.contradictions,(.zones|length),.zones[4].role,.zones[6].role,.zones[47].role,.zones[47].generation]' \
+	'[0,48,"spare","data 0","data 41",0]' \
+	raizn inspect "${FIVE[1]}" zones --json
+json "inspect --json of all parts is one object" 'keys|length' 7 \
+	raizn inspect "${FIVE[1]}" --json
+shows "inspect for people" 'checkpoint +of superblock 1; ok' \
+	raizn inspect "${FIVE[1]}"
+check_equal "inspect changes nothing" \
+	"$(before=$(fingerprint "${DRIVES[@]}"); raizn inspect "${FIVE[2]}" \
+	   >/dev/null; [ "$before" = "$(fingerprint "${DRIVES[@]}")" ]; echo $?)" 0
+json "list of a stopped array" \
+	'.arrays[]|[.name,.label,.running,.state,.nr_members,.nr_found]' \
+	'["tank","für Äpfel",false,"stopped",5,5]' raizn list --json
+json "status of a stopped array" \
+	'.arrays[]|[.state,.level,.stripe_unit,.write_cache,.nr_zones,(.members|map(.state)|unique)]' \
+	'["stopped",5,65536,"through",42,["found"]]' raizn status tank --json
+shows "list for people" '^tank .* stopped +5/5 +für Äpfel' raizn list
+shows "status for people" "action: 'raizn start tank' starts it" raizn status
+
+refused "create on members" 3 \
+	"${FIVE[0]}: holds a member of array 'tank' .*; use --force" \
+	raizn create other "${FIVE[@]}"
+drives u 3
+GUARDED+=("${DRIVES[@]}")
+THREE=("${DRIVES[@]}")
+refused "create with the name of another array" 3 \
+	'tank: .* belongs to an array of this name' \
+	raizn create tank "${THREE[@]}"
+if dmsetup create --noudevsync taken --table "0 $length linear $SPARE 0"; then
+	refused "create with the name of a mapped device" 3 \
+		'taken: a mapped device has this name' \
+		raizn create taken "${THREE[@]}"
+	dmsetup remove --retry taken
+fi
+uuid=$(superblock .array_uuid)
+shows "create --force says what it destroys" \
+	"^destroys on ${FIVE[4]}: a member of array 'tank' .$uuid.*data in 1 of" \
+	raizn create tank "${FIVE[@]}" --force --no-start
+check_true "and makes a new array" \
+	"$([ "$(superblock .array_uuid)" != "$uuid" ] && echo 1 || echo 0)"
+
+# ---- create: other drives -------------------------------------------------
+
+# shaped WHAT N FILTER WANTED [KEY=VALUE...]: the superblock on such drives.
+shaped()
+{
+	local what=$1 n=$2 filter=$3 wanted=$4 kept=("${DRIVES[@]}")
+	shift 4
+	drives shaped "$n" "$@"
+	if fresh_array shaped "${DRIVES[@]}"; then
+		check_equal "$what" "$(superblock "$filter" "${DRIVES[0]}")" \
+			"$wanted"
+	else
+		not_ok "$what" "create failed"
+	fi
+	nullblk list | grep '^shaped' | while read -r name; do
+		echo "$name"
+	done >"$TMP/names"
+	mapfile -t names <"$TMP/names"
+	drive_gone "${names[@]}"
+	DRIVES=("${kept[@]}")
+}
+
+shaped "conventional zones at the front are stepped over" 3 \
+	'[.first_zone,.nr_zones]' '[3,39]' zone_nr_conv=3
+shaped "a shorter last zone is left out" 3 '[.nr_zones]' '[41]' size=760
+shaped "drives with blocks of 512 bytes" 3 '[.block_size,.nr_zones]' \
+	'[512,42]' blocksize=512
+shaped "drives without limits" 3 '[.nr_zones]' '[42]' zone_max_open=0 \
+	zone_max_active=0
+shaped "one spare zone of 256" 3 '[.nr_reserved]' '[8]' size=4400 zone_size=4 \
+	zone_capacity=4 memory_backed=1
+
+drives conv 3 zone_nr_conv=2
+GUARDED=("${DRIVES[@]}")
+truncate -s 16M "$TMP/ext4"
+mkfs.ext4 -q -F "$TMP/ext4"
+dd if="$TMP/ext4" of="${DRIVES[1]}" bs=64K count=1 oflag=direct status=none
+refused "create on a drive with a signature in a conventional zone" 3 \
+	"${DRIVES[1]}: holds a signature .ext4.; use --force" \
+	raizn create conv "${DRIVES[@]}"
+shows "create --force says which signature it destroys" \
+	"destroys on ${DRIVES[1]}: a signature .ext4." \
+	raizn create conv "${DRIVES[@]}" --force --no-start
+check_equal "and erases it" \
+	"$(blkid -p -o value -s TYPE "${DRIVES[1]}")" ""
+shows "conventional zones are mentioned" 'conventional zones of each drive' \
+	raizn status conv
+drive_gone conv0 conv1 conv2
+
+# big GIB REGEX: what create says of zones of 4 * GIB.
+big()
+{
+	drives big 5 zone_size=$(($1 * 1024)) zone_capacity=$(($1 * 1024)) \
+		size=$(($1 * 16 * 1024)) memory_backed=0
+	raizn create big "${DRIVES[@]}" --dry-run >"$TMP/out" 2>&1
+	if [ -n "$2" ]; then
+		check "zones of $((4 * $1)) GiB come with a note" \
+			grep -q "^note: $2" "$TMP/out"
+	else
+		check_fails "zones of $((4 * $1)) GiB need no note" '^$' \
+			grep '^note:' "$TMP/out"
+	fi
+	drive_gone big0 big1 big2 big3 big4
+}
+drives small 5 zone_size=512 zone_capacity=512 size=8192 memory_backed=0
+check "zones of 2 GiB need no note" \
+	bash -c "! raizn create small ${DRIVES[*]} --dry-run | grep '^note:'"
+drive_gone small0 small1 small2 small3 small4
+big 1 'mkfs.f2fs'
+big 4 'mkfs.btrfs'
+
+# ---- metadata that is not what it should be -------------------------------
+
+GUARDED=("${FIVE[@]}" "$SPARE")
+
+# damaged WHAT CODE REGEX EDIT...: what start says with a member forged so.
+damaged()
+{
+	local what=$1 code=$2 pattern=$3
+	shift 3
+	fresh_array tank "${FIVE[@]}"
+	forge "${FIVE[2]}" "$@"
+	refused "start: $what" "$code" "$pattern" raizn start tank
+	refused "start with drives named: $what" 3 "${FIVE[2]}" \
+		raizn start tank "${FIVE[@]}"
+}
+
+damaged "a corrupt superblock" 4 \
+	"slot 2 .* is missing; it may be ${FIVE[2]}: its superblock is corrupt" crc
+refused "inspect of a corrupt superblock" 3 "${FIVE[2]}: its superblock is corrupt" \
+	raizn inspect "${FIVE[2]}"
+json "list tells of a damaged drive" '[.arrays[0].state,.unusable_drives[0].device]' \
+	"[\"incomplete\",\"${FIVE[2]}\"]" raizn list --json
+refused "create on a drive with a corrupt superblock" 3 \
+	"${FIVE[2]}: holds a member of an array" \
+	raizn create other "${THREE[@]}" "${FIVE[2]}"
+damaged "an unknown incompatible feature" 3 \
+	"${FIVE[2]} can not be used: it uses features unknown .*incompat 0x4" \
+	incompat=4
+damaged "a newer format" 4 'slot 2 .* is missing' version=9
+damaged "a name from outside" 3 \
+	'can not be used: its superblock holds an impossible array name' \
+	'name=../../etc'
+damaged "a name that controls terminals" 3 'impossible array name' \
+	'name=a\x1b[2Jb'
+damaged "200 members" 3 'makes no sense' nr_members=200
+damaged "level 5 with two parity units" 3 'makes no sense' nr_parity=2
+damaged "a stripe unit of 0" 3 'makes no sense' stripe_unit=0
+damaged "zones without end" 3 'makes no sense|does not fit' \
+	nr_zones=0xffffffff
+damaged "more zones than the drive has" 3 'does not fit the drive' \
+	nr_zones=43
+damaged "another zone size" 3 'does not fit the drive .zone size' \
+	zone_size=65536
+damaged "another first zone" 3 'does not fit the drive .first' first_zone=1
+damaged "a slot beyond the table" 3 'does not list the drive' member=31
+damaged "the slot of another member" 3 'does not list the drive' member=1
+damaged "another name than the others" 3 'disagree on what the array is' \
+	name=tanker
+damaged "another stripe unit than the others" 3 'disagree' stripe_unit=64
+damaged "an older event" 3 "${FIVE[2]} is stale: .* up to event 0" event=0
+damaged "a creation that was interrupted" 3 \
+	"its creation was interrupted .no checkpoint on ${FIVE[2]}" \
+	drop-checkpoint
+shows "create --force repairs that" \
+	"destroys on ${FIVE[2]}: the unfinished array 'tank'" \
+	raizn create tank "${FIVE[@]}" --no-start --force
+
+crashed=0
+for seed in $(seq "$(scaled 40 8)"); do
+	fresh_array tank "${FIVE[@]}"
+	forge "${FIVE[1]}" "noise=$seed"
+	for words in "inspect ${FIVE[1]}" "inspect ${FIVE[1]} --json" \
+		     "status" "start nobody" "list --json"; do
+		# shellcheck disable=SC2086
+		raizn $words >"$TMP/out" 2>&1
+		[ $? -lt 124 ] || { crashed=1; note "seed $seed: raizn $words"; }
+	done
+done
+check_equal "hostile superblocks do not crash the tool" $crashed 0
+
+# ---- start: which drives --------------------------------------------------
+
+fresh_array tank "${FIVE[@]}"
+fresh_array other "${THREE[@]}"
+GUARDED=("${FIVE[@]}" "${THREE[@]}" "$SPARE")
+refused "start without one of its drives" 4 \
+	"tank: the drive of slot 3 .member $(superblock '.members[3].uuid'). is missing" \
+	raizn start tank "${FIVE[@]:0:3}" "${FIVE[4]}"
+refused "start with the same drive twice" 3 \
+	"${FIVE[1]}: the same drive as ${FIVE[1]}" \
+	raizn start tank "${FIVE[@]}" "${FIVE[1]}"
+refused "start with a foreign member" 3 \
+	"${THREE[0]}: a member of array 'other' .*, not of 'tank'" \
+	raizn start tank "${FIVE[@]}" "${THREE[0]}"
+refused "start with a drive that is no member" 3 \
+	"$SPARE: not a member of any array" raizn start tank "${FIVE[@]}" "$SPARE"
+refused "start with a drive that is not there" 4 '/dev/none: no such device' \
+	raizn start tank "${FIVE[@]}" /dev/none
+refused "start of an array that these drives are not" 4 'nobody: no array' \
+	raizn start nobody "${FIVE[@]}"
+refused "start with a strange write cache" 2 "not 'maybe'" \
+	raizn start tank --write-cache maybe
+if dmsetup create --noudevsync tank --table "0 $length linear $SPARE 0"; then
+	refused "start under a name that is taken" 3 \
+		'tank: another mapped device has this name' raizn start tank
+	refused "stop of a mapped device that is no array" 3 \
+		"tank: a mapped device, but not an array's" raizn stop tank
+	dmsetup remove --retry tank
+fi
+
+# A drive below another mapped device is seen there, and only there.
+if dmsetup create --noudevsync low --table \
+   "0 $((length - 32768)) linear ${FIVE[3]} 32768"; then
+	refused "start with a drive hidden below a mapped device" 4 \
+		'tank: the drive of slot 3 .* is missing' raizn start tank
+	json "status says which drive is missing" \
+		'.arrays[]|select(.name=="tank")|[.state,(.members|map(.state))]' \
+		'["incomplete",["found","found","found","missing","found"]]' \
+		raizn status --json
+	dmsetup remove --retry low
+fi
+if dd if="${FIVE[3]}" of="$SPARE" bs=4K count=2 iflag=direct oflag=direct \
+   status=none; then
+	refused "start with a copy of a member around" 3 \
+		'hold the same member .slot 3., one is a copy' raizn start tank
+	blkzone reset "$SPARE"
+fi
+for d in "${THREE[@]}"; do
+	forge "$d" name=tank
+done
+refused "start of an ambiguous name" 3 'tank: two arrays have this name' \
+	raizn start tank
+fresh_array other "${THREE[@]}"
+
+# ---- the running array ----------------------------------------------------
+
+if ! load_module 2>"$TMP/err"; then
+	refused "start without the kernel's target" 1 \
+		"has no device-mapper target 'raizn'" raizn start tank
+	refused "create without the kernel's target" 1 \
+		"has no device-mapper target 'raizn'" \
+		raizn create tank "${FIVE[@]}" --force
+	note "$(cat "$TMP/err")"
+	not_ok "the module loads" "nothing below can be tested"
+	finish
+fi
+at_exit "raizn stop --all"
+
+GUARDED=()
+check "start in another order" raizn start tank "${FIVE[4]}" "${FIVE[0]}" \
+	"${FIVE[2]}" "${FIVE[1]}" "${FIVE[3]}"
+check "the volume is there" test -b /dev/mapper/tank
+check_equal "it is host-managed" \
+	"$(cat "/sys/block/$(basename "$(readlink -f /dev/mapper/tank)")/queue/zoned")" \
+	host-managed
+check_equal "its device-mapper UUID is the array's" \
+	"$(dmsetup info -c --noheadings -o uuid tank)" \
+	"RAIZN-$(superblock .array_uuid | tr -d -)"
+check_equal "slots do not depend on the order of drives" \
+	"$(raizn status tank --json | jq -rc '[.arrays[0].members[].device]')" \
+	"$(printf '%s\n' "${FIVE[@]}" | jq -Rnc '[inputs]')"
+GUARDED=("${THREE[@]}")
+refused "start of what runs" 3 'tank: already running as /dev/mapper/tank' \
+	raizn start tank
+refused "start by UUID of what runs" 3 'already running' \
+	raizn start "$(superblock .array_uuid)"
+refused "create on the drives of a running array" 3 \
+	"${FIVE[2]}: in use: part of the running array tank" \
+	raizn create new "${FIVE[@]}" --force
+if ! kernel_at_least 6 10; then
+	check "the scheduler that this kernel needs is set" \
+		grep -q '\[mq-deadline\]' \
+		"/sys/block/$(basename "${FIVE[0]}")/queue/scheduler"
+fi
+
+dd if=/dev/urandom of="$TMP/data" bs=64K count=20 status=none
+dd if="$TMP/data" of=/dev/mapper/tank bs=64K oflag=direct conv=fsync status=none
+json "status of a running array" \
+	'.arrays[]|select(.running)|[.name,.state,.bytes.user_written,.bytes.data_written,.bytes.parity_written,.zones.empty,.zones.open,.limits.max_open,.limits.open,(.members|map(.state)|unique)]' \
+	'["tank","active",1310720,1310720,327680,41,1,10,1,["active"]]' \
+	raizn status --json
+json "its write amplification" \
+	'.arrays[0]|.write_amplification == .bytes.member_written / .bytes.user_written' \
+	true raizn status tank --json
+shows "status for people of a running array" 'written by users +1.25 MiB' \
+	raizn status tank
+json "list of a running array" '.arrays[]|select(.running)|[.name,.state]' \
+	'["tank","active"]' raizn list --json
+json "inspect of a running array" .superblock.clean false \
+	raizn inspect "${FIVE[0]}" superblock --json
+
+sleep 1000 </dev/mapper/tank &
+holder=$!
+refused "stop of a volume that is open" 3 \
+	"tank: in use: opened by process $holder .sleep" raizn stop tank
+kill $holder
+wait $holder 2>/dev/null
+table="0 $(blockdev --getsz /dev/mapper/tank) linear /dev/mapper/tank 0"
+if dmsetup create --noudevsync above --table "$table"; then
+	refused "stop of a volume that is mapped" 3 \
+		'tank: in use: part of the mapped device above' raizn stop tank
+	dmsetup remove --retry above
+fi
+
+check "stop" raizn stop tank
+check_true "the volume is gone" "$([ -e /dev/mapper/tank ] && echo 0 || echo 1)"
+json "a stopped array is clean" \
+	'.arrays[]|select(.name=="tank")|[.running,.state]' '[false,"stopped"]' \
+	raizn status --json
+check "start by UUID, searching the drives" \
+	raizn start "$(superblock .array_uuid)"
+dd if=/dev/mapper/tank of="$TMP/read" bs=64K count=20 iflag=direct status=none
+check "what was written is there" cmp "$TMP/data" "$TMP/read"
+check "stop by UUID" raizn stop "$(superblock .array_uuid)"
+check "start with another write cache" raizn start tank --write-cache through
+json "which is what it gets" '.arrays[0].write_cache' through \
+	raizn status tank --json
+check "start --all starts the rest" raizn start --all
+json "all arrays run" '[.arrays[]|.running]|unique' '[true]' raizn list --json
+check "start --all with nothing to do" raizn start --all
+check "stop --all" raizn stop --all
+json "none runs" '[.arrays[]|.running]|unique' '[false]' raizn list --json
+
+blkzone reset "$SPARE"
+check "create starts what it made" raizn create tank "${FIVE[@]}" --force \
+	--write-cache through --stripe-unit 16K
+json "with the options given" '.arrays[0]|[.write_cache,.stripe_unit]' \
+	'["through",16384]' raizn status tank --json
+if mkfs.btrfs -q -f -O zoned -d single -m single /dev/mapper/tank \
+   >"$TMP/mkfs" 2>&1 && mount -t btrfs /dev/mapper/tank "$TMP/mnt"; then
+	refused "stop of a mounted volume" 3 "tank: in use: mounted on $TMP/mnt" \
+		raizn stop tank
+	umount "$TMP/mnt"
+else
+	skip "stop of a mounted volume" "no zoned btrfs here"
+	rig_show "$TMP/mkfs"
+fi
+check "stop after that" raizn stop tank
+
+# A drive may be found below another mapped device.
+if dmsetup create --noudevsync moved --table "0 $length linear ${FIVE[3]} 0"; then
+	dmsetup mknodes moved
+	check "start with a member on a mapped device" raizn start tank
+	json "where it is found" '.arrays[0].members[3].device|test("dm-")' \
+		true raizn status tank --json
+	check "stop with a member on a mapped device" raizn stop tank
+	dmsetup remove --retry moved
+fi
+
+# What only the kernel can judge comes back as its message.
+fresh_array tank "${FIVE[@]}"
+for d in "${FIVE[@]}"; do
+	forge "$d" flags=0
+done
+GUARDED=("${FIVE[@]}")
+json "status of an array that was not stopped cleanly" '.arrays[0].state' \
+	unclean raizn status tank --json
+refused "start of an array that was not stopped cleanly" 1 \
+	'tank: the kernel did not start the array: .*not stopped cleanly' \
+	raizn start tank
+GUARDED=()
+
+fresh_array tank "${FIVE[@]}"
+for d in "${FIVE[@]}"; do
+	forge "$d" ro_compat=2
+done
+GUARDED=("${FIVE[@]}")
+shows "an unknown ro-compatible feature lets it start" \
+	'tank: read-only, it has features unknown here .ro-compat 0x2' \
+	raizn start tank
+json "read-only" '.arrays[0].state' read-only raizn status tank --json
+check_fails "and takes no writes" 'error' \
+	dd if="$TMP/data" of=/dev/mapper/tank bs=64K count=1 oflag=direct
+check "a read-only array stops" raizn stop tank
+
+finish
