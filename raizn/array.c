@@ -3,7 +3,7 @@
  * Life of an array.
  *
  * An array belongs to a mapped device, not to a table: a table reload finds the
- * running array again by its UUID and takes another reference, so nothing is
+ * running array again by its members and takes another reference, so nothing is
  * read twice and nothing in memory is lost.
  */
 #include <linux/module.h>
@@ -152,30 +152,35 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 	return arr;
 }
 
-/* Is each of @bdevs a member of @arr, and are they all of them? */
-static bool same_members(struct raizn_array *arr, struct block_device **bdevs,
-			 u32 nr)
+static bool has_member(struct raizn_array *arr, struct block_device *bdev)
 {
-	u32 i, j;
+	u32 i;
 
-	if (nr != arr->geo.nr_members)
-		return false;
-	for (i = 0; i < nr; i++) {
-		for (j = 0; j < nr; j++)
-			if (arr->members[j].bdev == bdevs[i])
-				break;
-		if (j == nr)
-			return false;
-	}
-	return true;
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (arr->members[i].bdev == bdev)
+			return true;
+	return false;
 }
 
-static struct raizn_array *array_find(const u8 *uuid)
+/* How many of @bdevs belong to @arr. */
+static u32 count_members(struct raizn_array *arr, struct block_device **bdevs,
+			 u32 nr)
+{
+	u32 count = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		count += has_member(arr, bdevs[i]);
+	return count;
+}
+
+/* An array that runs on any of @bdevs. */
+static struct raizn_array *array_find(struct block_device **bdevs, u32 nr)
 {
 	struct raizn_array *arr;
 
 	list_for_each_entry(arr, &raizn_registry, node)
-		if (!memcmp(arr->uuid, uuid, RAIZN_UUID_SIZE))
+		if (count_members(arr, bdevs, nr))
 			return arr;
 	return NULL;
 }
@@ -184,24 +189,18 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 				    struct mapped_device *md, char **error)
 {
 	struct raizn_array *arr;
-	u8 uuid[RAIZN_UUID_SIZE];
-	int err;
 
 	mutex_lock(&raizn_registry_lock);
-	err = raizn_read_uuid(bdevs[0], uuid, error);
-	if (err) {
-		arr = ERR_PTR(err);
-		goto out;
-	}
-	arr = array_find(uuid);
+	arr = array_find(bdevs, nr);
 	if (!arr) {
 		arr = array_create(bdevs, nr, md, error);
 	} else if (arr->md != md) {
-		DMERR("array %pU is already running as %s", uuid,
+		DMERR("array %pU is already running as %s", arr->uuid,
 		      dm_device_name(arr->md));
 		*error = "Array is already running";
 		arr = ERR_PTR(-EBUSY);
-	} else if (!same_members(arr, bdevs, nr)) {
+	} else if (nr != arr->geo.nr_members ||
+		   count_members(arr, bdevs, nr) != nr) {
 		DMERR("%s: the new table names other members than the running array has",
 		      dm_device_name(md));
 		*error = "Members differ from those of the running array";
@@ -209,7 +208,6 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 	} else {
 		arr->refs++;
 	}
-out:
 	mutex_unlock(&raizn_registry_lock);
 	return arr;
 }

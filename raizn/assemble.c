@@ -155,18 +155,6 @@ out:
 	return err;
 }
 
-int raizn_read_uuid(struct block_device *bdev, u8 *uuid, char **error)
-{
-	struct probe p = { .bdev = bdev };
-	int err;
-
-	err = probe_device(&p, error);
-	if (!err)
-		memcpy(uuid, p.sb->array_uuid, RAIZN_UUID_SIZE);
-	probe_free(&p);
-	return err;
-}
-
 /* Features, geometry and limits from the first member's superblock. */
 static int take_geometry(struct raizn_array *arr, struct probe *p)
 {
@@ -229,6 +217,13 @@ static int place_member(struct raizn_array *arr, struct probe *p)
 		DMERR("%pg: zones (size %llu, capacity %u, first %u, number %u) or blocks are not those of the array",
 		      p->bdev, (u64)bdev_zone_sectors(p->bdev), p->capacity,
 		      p->first_zone, p->nr_zones);
+		return -EINVAL;
+	}
+	if (bdev_max_zone_append_sectors(p->bdev) <
+	    RAIZN_RECORD_MAX >> SECTOR_SHIFT) {
+		DMERR("%pg: takes zone appends of %u sectors only, %u are needed",
+		      p->bdev, bdev_max_zone_append_sectors(p->bdev),
+		      RAIZN_RECORD_MAX >> SECTOR_SHIFT);
 		return -EINVAL;
 	}
 	for (i = 0; i < geo->nr_members; i++)

@@ -507,13 +507,6 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 		   char **error);
 
 /**
- * raizn_read_uuid() - array UUID of the newest superblock on a device
- *
- * Return: 0 or -errno.
- */
-int raizn_read_uuid(struct block_device *bdev, u8 *uuid, char **error);
-
-/**
  * raizn_load_tails() - bring the running parity of incomplete stripes back
  *
  * Reads the tail stripe of every active zone.  Return: 0 or -errno.
