@@ -51,10 +51,9 @@ static inline bool raizn_bdev_lacks_scheduler(struct block_device *bdev)
 #endif
 }
 
-/* Limits that io_hints can say in queue_limits.  Sectors and zones. */
+/* Limits that io_hints can say in queue_limits.  @append in sectors. */
 static inline void raizn_hint_limits(struct queue_limits *limits,
-				     unsigned int append, unsigned int open,
-				     unsigned int active)
+				     unsigned int append)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 	limits->max_hw_zone_append_sectors = append;
@@ -62,13 +61,14 @@ static inline void raizn_hint_limits(struct queue_limits *limits,
 	limits->max_zone_append_sectors = append;
 #endif
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
-	limits->max_open_zones = open;
-	limits->max_active_zones = active;
 	limits->features |= BLK_FEAT_STABLE_WRITES;
 #endif
 }
 
-/* Limits that older kernels keep in the mapped device's disk and queue. */
+/*
+ * Limits that no hint sets: device mapper takes open and active zones from the
+ * members after io_hints, or leaves them 0; stable writes were a queue flag.
+ */
 static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
 				     unsigned int active)
 {
@@ -76,6 +76,14 @@ static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
 	disk_set_max_open_zones(disk, open);
 	disk_set_max_active_zones(disk, active);
 	blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, disk->queue);
+#else
+	struct queue_limits limits = queue_limits_start_update(disk->queue);
+
+	limits.max_open_zones = open;
+	limits.max_active_zones = active;
+	if (queue_limits_commit_update(disk->queue, &limits))
+		pr_warn("%s: can not set the limits of open and active zones\n",
+			disk->disk_name);
 #endif
 }
 

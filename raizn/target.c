@@ -315,8 +315,7 @@ static int raizn_iterate_devices(struct dm_target *ti,
 static void raizn_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	struct raizn_target *rt = ti->private;
-	struct raizn_array *arr = rt->arr;
-	const struct raizn_geometry *geo = &arr->geo;
+	const struct raizn_geometry *geo = &rt->arr->geo;
 
 	limits->chunk_sectors = geo->zone_size;
 	limits->zone_write_granularity = geo->block << SECTOR_SHIFT;
@@ -325,8 +324,7 @@ static void raizn_io_hints(struct dm_target *ti, struct queue_limits *limits)
 	/* Parity is computed from bio_vecs of whole sectors. */
 	limits->dma_alignment = max_t(u32, limits->dma_alignment,
 				      SECTOR_SIZE - 1);
-	raizn_hint_limits(limits, min(RAIZN_APPEND_SECTORS, geo->zone_cap),
-			  arr->max_open, arr->max_active);
+	raizn_hint_limits(limits, min(RAIZN_APPEND_SECTORS, geo->zone_cap));
 }
 
 static int raizn_report_zones(struct dm_target *ti,

@@ -257,6 +257,7 @@ void raizn_issue_parity_tail(struct raizn_open_zone *oz)
 		return;
 	raizn_batch_open(oz, true);
 	oz->batch->has_pp = true;
+	oz->column_vecs = 1;
 	issue_parity(oz, oz->issued / geo->stripe, min(tail, geo->su));
 	raizn_batch_close(oz);
 }
