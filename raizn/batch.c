@@ -75,7 +75,8 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 				    rounddown(b->end, geo->stripe));
 	if (!arr->volatile_cache)
 		oz->durable = oz->protected;
-	else if (b->fua && covered && oz->durable == b->start)
+	else if (b->fua && raizn_fua_keeps_order() && covered &&
+		 oz->durable == b->start)
 		oz->durable = b->end;
 
 	if (b->fua && oz->durable < b->end)

@@ -51,6 +51,16 @@ static inline bool raizn_bdev_lacks_scheduler(struct block_device *bdev)
 #endif
 }
 
+/*
+ * Before 6.5 a FUA write goes around the I/O scheduler, and so around the writes
+ * of its zone that wait there.  Data is written without FUA on those kernels and
+ * flushed.  Zone appends have no order to lose.
+ */
+static inline bool raizn_fua_keeps_order(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0);
+}
+
 /* Limits that io_hints can say in queue_limits.  @append in sectors. */
 static inline void raizn_hint_limits(struct queue_limits *limits,
 				     unsigned int append)

@@ -38,7 +38,8 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 	struct raizn_array *arr = oz->zone->arr;
 	struct raizn_member *m = &arr->members[column];
 	struct raizn_batch *batch = oz->batch;
-	blk_opf_t opf = REQ_OP_WRITE | REQ_SYNC | (batch->fua ? REQ_FUA : 0);
+	bool fua = batch->fua && raizn_fua_keeps_order();
+	blk_opf_t opf = REQ_OP_WRITE | REQ_SYNC | (fua ? REQ_FUA : 0);
 	struct raizn_member_bio *mb;
 	struct bio *bio;
 

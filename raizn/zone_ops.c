@@ -16,7 +16,7 @@
  *   1 drain, flush		finds the zone open, all of its data durable
  *   2 log (zone, wp), FUA	writes the tail's parity, finishes the zones
  *   3 write the tail's parity	same
- *   4 finish members' zones	same, for those that are not finished yet
+ *   4 flush, finish		same, for those that are not finished yet
  *   5 end the bio
  * Step 1 flushes because step 2 vouches for a write pointer: data below it must
  * not be younger than the record.
@@ -115,6 +115,9 @@ void raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 		raizn_wait_drained(z);
 		err = raizn_array_writable(arr) ? 0 : -EIO;
 	}
+	/* A finished zone takes no more writes: nothing may be lost behind it. */
+	if (!err)
+		err = raizn_flush_members(arr);
 	if (!err)
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, zone);
 	trace_raizn_finish(zone, oz->issued, err);
