@@ -359,7 +359,8 @@ static bool zone_round(struct raizn_zone *z)
 
 /*
  * Members whose zones do not end with a stripe unit keep a full zone active
- * until it is finished.
+ * until it is finished.  What a finished zone lost in a power cut could not be
+ * written again, so it is flushed first.
  */
 static void finish_padding(struct raizn_zone *z)
 {
@@ -371,7 +372,8 @@ static void finish_padding(struct raizn_zone *z)
 	spin_lock_irq(&z->lock);
 	full = z->oz->completed == geo->zone_cap && !z->ops;
 	spin_unlock_irq(&z->lock);
-	if (full && raizn_array_writable(z->arr))
+	if (full && raizn_array_writable(z->arr) &&
+	    !raizn_flush_members(z->arr))
 		raizn_data_zone_op(z->arr, REQ_OP_ZONE_FINISH,
 				   raizn_zone_number(z));
 }
