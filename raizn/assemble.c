@@ -19,6 +19,7 @@
  * @nr_zones:	zones with the full capacity, from zone 0
  * @first_zone:	first sequential zone
  * @capacity:	sectors of a sequential zone
+ * @short_zone:	the last zone seen has a smaller capacity
  * @extents:	sectors written, by zone; the capacity for full zones
  * @conds:	BLK_ZONE_COND_*, by zone
  * @bad:	static text: what rules the drive out, or NULL
@@ -290,6 +291,11 @@ static int walk_log_zone(struct raizn_array *arr, struct probe *p, u32 zone,
 
 /**
  * struct log_zone - what the records of a log zone say of it
+ * @zone:	reserved zone
+ * @epoch:	its epoch
+ * @begin:	sequence number of the superblock it begins with
+ * @role:	enum raizn_log_role
+ * @complete:	it has the checkpoint that @begin announced
  */
 struct log_zone {
 	u32 zone;
@@ -318,6 +324,11 @@ static int compare_epochs(const void *a, const void *b)
 
 /**
  * struct replay - state of replaying one member's general log
+ * @arr:	the array
+ * @p:		the member's drive
+ * @zones:	what its records add up to
+ * @newest:	newest superblock seen
+ * @begin:	records with lower sequence numbers do not count
  */
 struct replay {
 	struct raizn_array *arr;
@@ -581,7 +592,6 @@ static int set_members(struct raizn_array *arr, struct probe *probes)
 		m->volatile_cache = bdev_write_cache(p->bdev);
 		m->max_open = bdev_max_open_zones(p->bdev);
 		m->max_active = bdev_max_active_zones(p->bdev);
-		m->nr_sectors = (u64)p->nr_zones * arr->geo.member_zone_size;
 		memcpy(m->uuid, raizn_record_sb_const(p->sb)->member_uuid,
 		       RAIZN_UUID_SIZE);
 		spin_lock_init(&m->zones_lock);

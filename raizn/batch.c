@@ -40,6 +40,13 @@ void raizn_end_bios(struct bio_list *bios, blk_status_t status)
 		raizn_io_put(bio, status);
 }
 
+/**
+ * raizn_parity_free() - give a parity buffer back
+ * @arr:	array
+ * @pb:		buffer
+ *
+ * Context: any.
+ */
 void raizn_parity_free(struct raizn_array *arr, struct raizn_parity_buffer *pb)
 {
 	mempool_free(pb, &arr->parity_pool);

@@ -58,9 +58,28 @@ enum raizn_record_verdict {
  */
 enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail);
 
-/* English name of a verdict / record type / member state; never NULL. */
+/**
+ * raizn_record_verdict_name() - what is wrong with a record, in English
+ * @verdict:	verdict
+ *
+ * Return: static text, never NULL.
+ */
 const char *raizn_record_verdict_name(enum raizn_record_verdict verdict);
+
+/**
+ * raizn_record_type_name() - a record type in English
+ * @type:	enum raizn_record_type, or anything
+ *
+ * Return: static text, never NULL.
+ */
 const char *raizn_record_type_name(u16 type);
+
+/**
+ * raizn_member_state_name() - a member state in English
+ * @state:	enum raizn_member_state, or anything
+ *
+ * Return: static text, never NULL.
+ */
 const char *raizn_member_state_name(u8 state);
 
 /**

@@ -18,6 +18,9 @@
 
 /**
  * struct general_write - one record on its way to all members
+ * @pending:	appends under way, and one for who waits
+ * @completion:	@pending reached zero
+ * @status:	first error
  */
 struct general_write {
 	atomic_t pending;

@@ -7,6 +7,12 @@
 #include "raizn.h"
 #include "trace.h"
 
+/**
+ * raizn_log_init() - set up a member's log that has no zone yet
+ * @log:	log
+ * @m:		its member
+ * @role:	enum raizn_log_role
+ */
 void raizn_log_init(struct raizn_log *log, struct raizn_member *m, u8 role)
 {
 	log->member = m;
@@ -75,6 +81,12 @@ struct raizn_log_record *raizn_log_record_alloc(mempool_t *pool,
 	return lr;
 }
 
+/**
+ * raizn_log_record_free() - give a record back to its pool
+ * @lr:		record
+ *
+ * Context: any.
+ */
 void raizn_log_record_free(struct raizn_log_record *lr)
 {
 	mempool_free(lr, lr->pool);

@@ -113,6 +113,8 @@ struct raizn_log_space {
  * @space:	where in the log it goes
  * @done:	called once the append completed, in any context; frees it
  * @private:	for @done
+ * @bio:	the append
+ * @bvec:	its only bio_vec: header and payload
  */
 struct raizn_log_record {
 	struct raizn_log *log;
@@ -168,10 +170,18 @@ enum raizn_reserved_use {
 
 /**
  * struct raizn_member - one drive of the array
+ * @arr:	the array
  * @bdev:	the drive, kept open by the tables that name it
+ * @slot:	its place in the array: the column it holds
+ * @state:	enum raizn_member_state
  * @volatile_cache: it has a write cache that must be flushed
+ * @uuid:	identity from its superblock
+ * @max_open:	the drive's limit of open zones; 0: none
+ * @max_active:	the drive's limit of active zones; 0: none
  * @written:	completed writes that a flush must cover
  * @flushed:	value of @written that the last flush covered; flush_mutex
+ * @general:	general log
+ * @pp:		partial-parity log
  * @zones_lock:	protects @reserved
  * @reserved:	use of the reserved log zones
  */
@@ -184,14 +194,12 @@ struct raizn_member {
 	u8 uuid[RAIZN_UUID_SIZE];
 	u32 max_open;
 	u32 max_active;
-	u64 nr_sectors;
 	atomic64_t written;
 	u64 flushed;
 	struct raizn_log general;
 	struct raizn_log pp;
 	spinlock_t zones_lock;
 	u8 reserved[RAIZN_NR_LOG_ZONES];
-	wait_queue_head_t zone_freed;
 };
 
 /**
@@ -235,12 +243,15 @@ struct raizn_parity_buffer {
 /**
  * struct raizn_batch - writes of one zone issued together
  * @node:	in oz->batches, in order of issue; zone->lock
+ * @oz:		the zone, active until its last batch is retired
  * @refs:	one for each member bio and record under way, one for the worker
- * @start, @end: offsets of the data
+ * @start:	offset of its first sector
+ * @end:	offset behind its last one
  * @fua:	every bio of it, and its partial-parity record, is FUA
  * @has_pp:	has a partial-parity record that covers the tail up to @end
  * @relog:	was issued for a log switch
  * @done:	all refs gone; zone->lock
+ * @status:	first error
  * @bios:	user bios whose last sector is in this batch
  * @continued:	user bio that goes on in the next batch, or NULL
  * @parity:	parity buffers under way
@@ -286,7 +297,9 @@ struct raizn_batch {
  *
  * Protected by zone->lock:
  * @batches:	issued batches that are not retired, oldest first
- * @completed, @protected, @durable: see above
+ * @completed:	see above
+ * @protected:	see above
+ * @durable:	see above
  * @sync_wanted: a flush waits for @protected
  * @relog:	a log switch wants a record of the whole tail, or waits for it
  * @relog_issued: the worker has issued that record
@@ -327,15 +340,19 @@ struct raizn_io {
 
 /**
  * struct raizn_member_bio - bio to a member with what its completion needs
+ * @member:	the member
+ * @batch:	data and parity: the batch it is part of
+ * @bio:	the bio; last, bio_vecs may follow it
  */
 struct raizn_member_bio {
 	struct raizn_member *member;
 	struct raizn_batch *batch;
-	struct bio bio;		/* last: bvecs may follow */
+	struct bio bio;
 };
 
 /**
  * struct raizn_flush_target - a zone a flush waits for
+ * @zone:	the zone
  * @life:	zone->life at that time
  * @offset:	what must become protected
  */
@@ -347,32 +364,61 @@ struct raizn_flush_target {
 
 /**
  * struct raizn_array - one array
+ * @node:	in the list of arrays; raizn_registry_lock
  * @refs:	targets (tables) that use it; raizn_registry_lock
  * @md:		the mapped device it runs on
+ * @uuid:	identity
  * @geo:	geometry
+ * @sb:		body of the superblock written last; md_mutex
  * @members:	by slot
  * @zones:	logical zones
- * @max_active, @max_open: limits of the volume
+ * @max_active:	limit of active zones of the volume
+ * @max_open:	limit of open zones of the volume
  * @failed:	a member failed a write: nothing more is written
+ * @read_only:	features that only a newer module can write
  * @volatile_cache: some member has a write cache that must be flushed
  * @write_through: option write_cache=through
+ * @activated:	logs and running parity are as I/O needs them
  *
  * @cond_lock:	irq-safe; protects conditions, the counts, @oz_free, @imp_open
+ * @nr_imp_open: implicitly open zones
+ * @nr_exp_open: explicitly open zones
+ * @nr_active:	active zones: entries of @open_zones in use
+ * @oz_free:	unused ones
+ * @imp_open:	those of implicitly open zones, oldest first
+ * @open_zones:	max_active entries
  * @freeze:	zone workers hold it for reading
  *
- * @md_mutex:	protects @zone_state, @event, @flags and general-log appends
+ * @md_mutex:	protects @zone_state, @event, @sb and general-log appends
  * @zone_state:	what the general log says of every zone
+ * @event:	event count of the superblock written last
  * @running:	the superblocks say: not clean
  *
  * @seq:	last sequence number used
- * @flush_lock:	protects @flush_bios and @fua_bios
+ * @flush_lock:	protects @flush_bios, @fua_bios and @reset_all_bios
+ * @flush_bios:	flushes for the flush worker
+ * @fua_bios:	FUA writes that wait for it, their data is written
  * @flush_mutex: one flush of the members at a time; protects member->flushed
+ * @flush_work:	the flush worker
  * @flush_targets: max_active entries, of the flush worker
  * @relog_mutex: one partial-parity log switches at a time
  * @relog_slot:	its member; relog_mutex, read by zone workers while oz->relog
  * @relog_targets: max_active entries; relog_mutex
  * @sync_wait:	woken when a batch retires, a zone is released, the array fails
+ *
+ * @reset_all_work: carries out @reset_all_bios
+ * @reset_all_bios: resets of all zones
  * @reset_map:	zones a reset-all must reset on the members; freeze (write)
+ *
+ * @zone_wq:	zone workers, reset-all
+ * @flush_wq:	flush worker
+ * @log_wq:	switches of partial-parity logs
+ * @bios:	bios to members
+ * @batch_pool:	struct raizn_batch
+ * @parity_pool: struct raizn_parity_buffer with its stripe unit
+ * @pp_pool:	partial-parity records
+ * @general_pool: records of the general logs, superblocks of all logs
+ * @counters:	for the status line
  */
 struct raizn_array {
 	struct list_head node;
@@ -463,10 +509,18 @@ static inline bool raizn_array_writable(const struct raizn_array *arr)
  */
 struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 				    struct mapped_device *md, char **error);
+
+/**
+ * raizn_array_put() - drop a reference; the last one frees the array
+ * @arr:	array
+ *
+ * Context: process, may sleep.
+ */
 void raizn_array_put(struct raizn_array *arr);
 
 /**
  * raizn_array_resume() - make the array ready for I/O
+ * @arr:	array
  *
  * Marks the superblocks not clean; the first time, also starts fresh logs.
  * Context: process; no I/O to the array is under way.  Return: 0 or -errno.
@@ -475,6 +529,7 @@ int raizn_array_resume(struct raizn_array *arr);
 
 /**
  * raizn_array_suspend() - make everything durable and mark the array clean
+ * @arr:	array
  *
  * Context: process; no I/O to the array is under way.
  */
@@ -482,15 +537,23 @@ void raizn_array_suspend(struct raizn_array *arr);
 
 /**
  * raizn_array_fail() - stop writing: a member did not do what it was told
+ * @arr:	array
  * @member:	the member, or NULL
  * @what:	what failed, for the log
+ * @status:	how it failed
  *
  * Context: any.
  */
 void raizn_array_fail(struct raizn_array *arr, struct raizn_member *member,
 		      const char *what, blk_status_t status);
 
-/* Sum of a counter over all CPUs. */
+/**
+ * raizn_counter_read() - sum of a counter over all CPUs
+ * @arr:	array
+ * @c:		which one
+ *
+ * Context: any.  Return: the sum.
+ */
 u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c);
 
 /* assemble.c */
@@ -498,7 +561,8 @@ u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c);
 /**
  * raizn_assemble() - read superblocks, logs and zone reports of all members
  * @arr:	array with uuid and member devices; everything else is filled
- * @bdevs, @nr:	the devices, in any order
+ * @bdevs:	the devices, in any order
+ * @nr:		number of them
  * @error:	static text for ti->error on failure
  *
  * Reads only.  Return: 0 or -errno, with the details in the kernel log.
@@ -508,6 +572,7 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 
 /**
  * raizn_load_tails() - bring the running parity of incomplete stripes back
+ * @arr:	assembled array that takes no I/O yet
  *
  * Reads the tail stripe of every active zone.  Return: 0 or -errno.
  */
@@ -529,6 +594,8 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 
 /**
  * raizn_member_zone_op() - reset or finish one zone
+ * @m:		member
+ * @op:		REQ_OP_ZONE_RESET or REQ_OP_ZONE_FINISH
  * @sector:	first sector of the zone
  *
  * Context: process.  Return: 0 or -errno.
@@ -538,6 +605,8 @@ int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
 
 /**
  * raizn_data_zone_op() - reset or finish a data zone on all members at once
+ * @arr:	array
+ * @op:		REQ_OP_ZONE_RESET or REQ_OP_ZONE_FINISH
  * @zone:	logical zone number
  *
  * Context: process.  Return: 0 or -errno (the first error).
@@ -546,6 +615,7 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone);
 
 /**
  * raizn_flush_members() - flush every member that has something to flush
+ * @arr:	array
  *
  * Everything the members completed before the call is durable after it.
  * Context: process; takes flush_mutex.  Return: 0 or -errno.

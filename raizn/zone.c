@@ -441,6 +441,10 @@ int raizn_zones_init(struct raizn_array *arr)
 	return 0;
 }
 
+/**
+ * raizn_zones_exit() - free what raizn_zones_init() allocated
+ * @arr:	array; nothing is under way
+ */
 void raizn_zones_exit(struct raizn_array *arr)
 {
 	u32 i, j;
