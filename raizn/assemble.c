@@ -363,6 +363,7 @@ static int replay_member(struct replay *r, struct raizn_record *buf)
 	u32 nr = 0, base = 0;
 	struct log_zone lz;
 	bool found = false;
+	u64 start;
 	u32 i;
 	int err;
 
@@ -372,9 +373,8 @@ static int replay_member(struct replay *r, struct raizn_record *buf)
 			continue;
 		}
 		m->reserved[i] = RAIZN_RESERVED_STALE;
-		err = raizn_member_read(p->bdev,
-				raizn_reserved_zone_start(&arr->geo, i), buf,
-				RAIZN_BLOCK_SIZE);
+		start = raizn_reserved_zone_start(&arr->geo, i);
+		err = raizn_member_read(p->bdev, start, buf, RAIZN_BLOCK_SIZE);
 		if (err)
 			return err;
 		if (raizn_record_verify(buf, RAIZN_BLOCK_SIZE) ||

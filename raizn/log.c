@@ -352,14 +352,15 @@ int raizn_log_drop_zone(struct raizn_log *log,
  */
 int raizn_log_drop_stale(struct raizn_member *m)
 {
+	u64 start;
 	u32 i;
 	int err;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
 		if (READ_ONCE(m->reserved[i]) != RAIZN_RESERVED_STALE)
 			continue;
-		err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET,
-				raizn_reserved_zone_start(&m->arr->geo, i));
+		start = raizn_reserved_zone_start(&m->arr->geo, i);
+		err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET, start);
 		if (err)
 			return err;
 		spin_lock_irq(&m->zones_lock);
