@@ -212,11 +212,40 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 	return arr;
 }
 
+/*
+ * Wait until nothing is under way: batches without user bios, and records, hold
+ * no reference of device mapper's.  There is no new I/O to the array.
+ */
+static void quiesce(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	/* A log switch wakes zone workers, and those do not start one then. */
+	flush_workqueue(arr->flush_wq);
+	flush_workqueue(arr->zone_wq);
+	flush_workqueue(arr->log_wq);
+	flush_workqueue(arr->zone_wq);
+
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z)
+			raizn_wait_drained(z);
+	}
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		raizn_log_wait_idle(&arr->members[i].general);
+		raizn_log_wait_idle(&arr->members[i].pp);
+	}
+	/* Retired batches may have left full zones to release. */
+	flush_workqueue(arr->zone_wq);
+}
+
 void raizn_array_put(struct raizn_array *arr)
 {
 	mutex_lock(&raizn_registry_lock);
 	if (!--arr->refs) {
 		list_del(&arr->node);
+		quiesce(arr);
 		array_free(arr);
 	}
 	mutex_unlock(&raizn_registry_lock);
@@ -269,12 +298,9 @@ void raizn_array_suspend(struct raizn_array *arr)
 
 	if (!arr->running)
 		return;
-	flush_workqueue(arr->flush_wq);
-	flush_workqueue(arr->zone_wq);
+	quiesce(arr);
 	err = READ_ONCE(arr->failed) ? -EIO : raizn_sync_all(arr);
-	/* A log switch wakes zone workers, and those do not start one now. */
-	flush_workqueue(arr->log_wq);
-	flush_workqueue(arr->zone_wq);
+	quiesce(arr);
 	if (!err)
 		err = raizn_general_superblock(arr, true);
 	if (err)

@@ -279,6 +279,8 @@ int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
 	u32 zone;
 	int err;
 
+	if (!raizn_array_writable(arr))
+		return -EIO;
 	err = take_free_zone(m, &zone);
 	if (err) {
 		DMERR("%pg: no empty log zone left", m->bdev);
@@ -342,6 +344,18 @@ int raizn_log_drop_zone(struct raizn_log *log,
 	m->reserved[old->zone] = RAIZN_RESERVED_FREE;
 	spin_unlock_irq(&m->zones_lock);
 	return 0;
+}
+
+/**
+ * raizn_log_wait_idle() - wait until no append to a log is under way
+ * @log:	log that gets no new records
+ *
+ * Context: process.
+ */
+void raizn_log_wait_idle(struct raizn_log *log)
+{
+	wait_event(log->drained, !atomic_read(&log->inflight[0]) &&
+				 !atomic_read(&log->inflight[1]));
 }
 
 /**

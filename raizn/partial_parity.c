@@ -158,7 +158,7 @@ bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
  * @oz:		open zone with oz->relog set
  * @batch:	empty batch to count the record in
  *
- * Does nothing when the switching member holds no parity of the tail.
+ * Writes nothing when the switching member holds no parity of the tail.
  *
  * Context: the zone's worker.
  * Return: false when there is no space, which the switch rules out by keeping
@@ -174,7 +174,8 @@ bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch)
 	u32 i;
 
 	batch->relog = true;
-	if (base == oz->issued)
+	/* A finished zone has its tail's parity in place and gave the buffer. */
+	if (base == oz->issued || !oz->parity[0])
 		return true;
 
 	sectors = rows_sectors(min(oz->issued - base, arr->geo.su));

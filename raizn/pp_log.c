@@ -98,7 +98,7 @@ void raizn_pp_log_request_switch(struct raizn_log *log)
 	unsigned long flags;
 
 	spin_lock_irqsave(&log->lock, flags);
-	if (!log->switching) {
+	if (!log->switching && raizn_array_writable(log->member->arr)) {
 		log->switching = true;
 		queue_work(log->member->arr->log_wq, &log->switch_work);
 	}

@@ -682,6 +682,7 @@ int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
 			u64 *seq);
 int raizn_log_drop_zone(struct raizn_log *log,
 			const struct raizn_log_space *old);
+void raizn_log_wait_idle(struct raizn_log *log);
 int raizn_log_drop_stale(struct raizn_member *m);
 
 /* general_log.c */

@@ -260,6 +260,8 @@ void raizn_issue_parity_tail(struct raizn_open_zone *oz)
 	oz->batch->has_pp = true;
 	oz->column_vecs = 1;
 	issue_parity(oz, oz->issued / geo->stripe, min(tail, geo->su));
+	/* It is in place now: there is nothing more to log of this tail. */
+	oz->logged = oz->issued;
 	raizn_batch_close(oz);
 }
 
@@ -332,7 +334,7 @@ static bool zone_round(struct raizn_zone *z)
 	todo = z->pending;
 	bio_list_init(&z->pending);
 	oz = z->oz;
-	if (oz) {
+	if (oz && raizn_array_writable(z->arr)) {
 		sync = oz->sync_wanted;
 		oz->sync_wanted = false;
 		relog = oz->relog && !oz->relog_issued;
