@@ -684,11 +684,21 @@ int main(int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, "v:m:h", options, NULL)) != -1) {
 		switch (c) {
-		case 'v': volume = optarg; break;
-		case 'T': check_tails = false; break;
-		case 'm': min_stripes = strtoull(optarg, NULL, 0); break;
-		case 'h': usage(stdout); return 0;
-		default: usage(stderr); return 2;
+		case 'v':
+			volume = optarg;
+			break;
+		case 'T':
+			check_tails = false;
+			break;
+		case 'm':
+			min_stripes = strtoull(optarg, NULL, 0);
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		default:
+			usage(stderr);
+			return 2;
 		}
 	}
 	for (; optind < argc; optind++) {

@@ -89,8 +89,8 @@ struct zone {
 	u64 wp;
 	enum state state;
 	u64 gen;
-	_Atomic u64 seen_gen;
-	_Atomic u64 seen_wp;
+	u64 _Atomic seen_gen;
+	u64 _Atomic seen_wp;
 	unsigned int nr_history;
 	char history[HISTORY][88];
 };
@@ -1727,20 +1727,48 @@ static u32 parse_options(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "s:n:t:z:f:b:w:rh", options,
 				NULL)) != -1) {
 		switch (c) {
-		case 's': seed = number(optarg); break;
-		case 'n': nr_ops = number(optarg); break;
-		case 't': nr_threads = number(optarg); break;
-		case 'z': want_zones = number(optarg); break;
-		case 'f': first_zone = number(optarg); break;
-		case 'b': budget_bytes = number(optarg) << 20; break;
-		case 'w': max_write_bytes = number(optarg) << 10; break;
-		case 'r': reset_first = true; break;
-		case 'M': any_memory = true; break;
-		case 'S': save_file = optarg; break;
-		case 'L': load_file = optarg; break;
-		case 'V': verify_only = true; break;
-		case 'h': usage(stdout); exit(0);
-		default: usage(stderr); exit(2);
+		case 's':
+			seed = number(optarg);
+			break;
+		case 'n':
+			nr_ops = number(optarg);
+			break;
+		case 't':
+			nr_threads = number(optarg);
+			break;
+		case 'z':
+			want_zones = number(optarg);
+			break;
+		case 'f':
+			first_zone = number(optarg);
+			break;
+		case 'b':
+			budget_bytes = number(optarg) << 20;
+			break;
+		case 'w':
+			max_write_bytes = number(optarg) << 10;
+			break;
+		case 'r':
+			reset_first = true;
+			break;
+		case 'M':
+			any_memory = true;
+			break;
+		case 'S':
+			save_file = optarg;
+			break;
+		case 'L':
+			load_file = optarg;
+			break;
+		case 'V':
+			verify_only = true;
+			break;
+		case 'h':
+			usage(stdout);
+			exit(0);
+		default:
+			usage(stderr);
+			exit(2);
 		}
 	}
 	if (optind + 1 != argc) {
@@ -1777,7 +1805,7 @@ int main(int argc, char **argv)
 
 	pthread_rwlockattr_init(&attr);
 	pthread_rwlockattr_setkind_np(&attr,
-		PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+				      PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 	pthread_rwlock_init(&world, &attr);
 
 	open_device(want_zones);
