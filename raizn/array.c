@@ -262,17 +262,17 @@ static int array_activate(struct raizn_array *arr)
 	u32 i;
 	int err;
 
-	err = raizn_general_start(arr);
+	err = raizn_load_tails(arr);
 	if (err)
 		return err;
-	for (i = 0; i < arr->geo.nr_members; i++)
-		arr->members[i].general.ready = true;
-	err = raizn_load_tails(arr);
+	err = raizn_general_start(arr);
 	if (!err)
 		err = raizn_pp_log_start(arr);
 	for (i = 0; !err && i < arr->geo.nr_members; i++)
 		err = raizn_log_drop_stale(&arr->members[i]);
-	if (!err)
+	if (err)
+		raizn_array_fail(arr, NULL, "start", errno_to_blk_status(err));
+	else
 		arr->activated = true;
 	return err;
 }
@@ -281,8 +281,10 @@ int raizn_array_resume(struct raizn_array *arr)
 {
 	int err = 0;
 
-	if (!raizn_array_writable(arr))
+	if (arr->read_only)
 		return 0;
+	if (READ_ONCE(arr->failed))
+		return arr->activated ? 0 : -EIO;
 	if (!arr->activated)
 		err = array_activate(arr);
 	else if (!arr->running)

@@ -156,25 +156,36 @@ out:
 	return err;
 }
 
-/* Features, geometry and limits from the first member's superblock. */
-static int take_geometry(struct raizn_array *arr, struct probe *p)
+/* Feature words decide whether this code may write the array, or use it. */
+static int check_features(struct raizn_array *arr, struct block_device *bdev,
+			  const struct raizn_superblock *sb)
 {
-	const struct raizn_superblock *sb = raizn_record_sb_const(p->sb);
-	const char *why;
 	u64 unknown;
 
 	unknown = le64_to_cpu(sb->incompat) & ~RAIZN_INCOMPAT_SUPPORTED;
 	if (unknown) {
 		DMERR("%pg: array uses features this kernel lacks (incompat %#llx): a newer dm-raizn is needed",
-		      p->bdev, unknown);
+		      bdev, unknown);
 		return -EOPNOTSUPP;
 	}
 	unknown = le64_to_cpu(sb->ro_compat) & ~RAIZN_RO_COMPAT_SUPPORTED;
 	if (unknown) {
 		DMWARN("%pg: array uses features this kernel can not write (ro-compat %#llx): read-only",
-		       p->bdev, unknown);
+		       bdev, unknown);
 		arr->read_only = true;
 	}
+	return 0;
+}
+
+static int take_geometry(struct raizn_array *arr, struct probe *p)
+{
+	const struct raizn_superblock *sb = raizn_record_sb_const(p->sb);
+	const char *why;
+	int err;
+
+	err = check_features(arr, p->bdev, sb);
+	if (err)
+		return err;
 	if (raizn_sb_geometry(sb, &arr->geo, &why)) {
 		DMERR("%pg: superblock: %s", p->bdev, why);
 		return -EINVAL;
@@ -195,6 +206,7 @@ static int place_member(struct raizn_array *arr, struct probe *p)
 	struct raizn_geometry own;
 	const char *why;
 	u32 need = geo->first_zone + geo->nr_reserved + geo->nr_zones;
+	u32 append;
 	u32 i;
 
 	if (memcmp(p->sb->array_uuid, arr->uuid, RAIZN_UUID_SIZE)) {
@@ -220,11 +232,11 @@ static int place_member(struct raizn_array *arr, struct probe *p)
 		      p->first_zone, p->nr_zones);
 		return -EINVAL;
 	}
-	if (bdev_max_zone_append_sectors(p->bdev) <
-	    RAIZN_RECORD_MAX >> SECTOR_SHIFT) {
+	append = min(bdev_max_zone_append_sectors(p->bdev),
+		     queue_max_sectors(bdev_get_queue(p->bdev)));
+	if (append < RAIZN_RECORD_MAX >> SECTOR_SHIFT) {
 		DMERR("%pg: takes zone appends of %u sectors only, %u are needed",
-		      p->bdev, bdev_max_zone_append_sectors(p->bdev),
-		      RAIZN_RECORD_MAX >> SECTOR_SHIFT);
+		      p->bdev, append, RAIZN_RECORD_MAX >> SECTOR_SHIFT);
 		return -EINVAL;
 	}
 	for (i = 0; i < geo->nr_members; i++)
@@ -424,7 +436,20 @@ static int check_clean(struct raizn_array *arr, struct replay *r)
 {
 	const struct raizn_superblock *sb = raizn_record_sb_const(r->newest);
 	u64 seq = le64_to_cpu(r->newest->seq);
+	u32 i;
+	int err;
 
+	err = check_features(arr, r->p->bdev, sb);
+	if (err)
+		return err;
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		if (sb->members[i].state == RAIZN_MEMBER_ACTIVE)
+			continue;
+		DMERR("%pg: member %u is %s: degraded operation is not available yet",
+		      r->p->bdev, i,
+		      raizn_member_state_name(sb->members[i].state));
+		return -EOPNOTSUPP;
+	}
 	if (!(le32_to_cpu(sb->flags) & RAIZN_SB_CLEAN)) {
 		DMERR("%pg: array %pU was not stopped cleanly: recovery is not available yet, nothing was changed",
 		      r->p->bdev, arr->uuid);
@@ -522,11 +547,6 @@ static int load_zone(struct raizn_array *arr, struct probe *probes, u32 zone)
 	return raizn_zone_load(&arr->zones[zone], wp, finished);
 }
 
-static u32 min_limit(u32 a, u32 b)
-{
-	return min_not_zero(a, b);
-}
-
 /* Limits of the volume and sizes that depend on them. */
 static int set_limits(struct raizn_array *arr)
 {
@@ -535,12 +555,21 @@ static int set_limits(struct raizn_array *arr)
 	u32 capacity = geo->member_zone_cap + geo->member_zone_pad;
 	u32 active = 0, open = 0;
 	struct raizn_member *m;
+	u32 checkpoint;
 	u32 i;
 
+	/* The zone table between a superblock and a CHECKPOINT record. */
+	checkpoint = DIV_ROUND_UP(geo->nr_zones, RAIZN_ZONE_TABLE_MAX) *
+		     (RAIZN_RECORD_MAX >> SECTOR_SHIFT) +
+		     2 * RAIZN_BLOCK_SECTORS;
+	arr->granularity = geo->block;
 	for (i = 0; i < geo->nr_members; i++) {
 		m = &arr->members[i];
-		active = min_limit(active, m->max_active);
-		open = min_limit(open, m->max_open);
+		active = min_not_zero(active, m->max_active);
+		open = min_not_zero(open, m->max_open);
+		arr->granularity = max(arr->granularity,
+				       bdev_zone_write_granularity(m->bdev) >>
+				       SECTOR_SHIFT);
 		arr->volatile_cache |= m->volatile_cache;
 	}
 	if ((active && active <= RAIZN_MD_ACTIVE_ZONES) ||
@@ -549,13 +578,14 @@ static int set_limits(struct raizn_array *arr)
 		      active, open, RAIZN_MD_ACTIVE_ZONES + 1);
 		return -EINVAL;
 	}
-	arr->max_active = active ? active - RAIZN_MD_ACTIVE_ZONES :
-			  min(RAIZN_DEFAULT_ACTIVE, capacity / 2 / record);
-	arr->max_open = open ? open - RAIZN_MD_ACTIVE_ZONES : arr->max_active;
-	arr->max_open = min(arr->max_open, arr->max_active);
-	if (!arr->max_active || arr->max_active * record > capacity / 2) {
-		DMERR("partial parity of %u open zones does not fit half of a log zone",
-		      arr->max_active);
+	active = active ? active - RAIZN_MD_ACTIVE_ZONES : RAIZN_DEFAULT_ACTIVE;
+	/* Partial parity of all of them must fit half of a log zone. */
+	arr->max_active = min(active, capacity / 2 / record);
+	open = open ? open - RAIZN_MD_ACTIVE_ZONES : arr->max_active;
+	arr->max_open = min(open, arr->max_active);
+	if (!arr->max_active || checkpoint > capacity / 2) {
+		DMERR("log zones of %u sectors are too small for this array",
+		      capacity);
 		return -EINVAL;
 	}
 	for (i = 0; i < geo->nr_members; i++) {

@@ -108,6 +108,9 @@ static u32 want_zones_of(struct raizn_array *arr, struct bio_list *fua)
 		if (z == last)
 			continue;
 		last = z;
+		/* Zones may have become active one after the other meanwhile. */
+		if (nr == arr->max_active)
+			return want_all(arr);
 		for (i = 0; i < nr && arr->flush_targets[i].zone != z; i++)
 			;
 		if (i == nr && want_sync(z, &arr->flush_targets[nr]))

@@ -140,13 +140,9 @@ static int general_switch(struct raizn_log *log, bool drop)
 	return err;
 }
 
-/*
- * Append one 4 KiB record to the general logs of all members.  md_mutex is
- * held.  @gw collects the completions.
- */
-static int general_append(struct raizn_array *arr, struct general_write *gw,
-			  u16 type, u32 zone, u64 generation, u64 start,
-			  u32 flags)
+/* Append one 4 KiB record to the general logs of all members. */
+static int try_append(struct raizn_array *arr, struct general_write *gw,
+		      u16 type, u32 zone, u64 generation, u64 start, u32 flags)
 {
 	struct raizn_log_space space;
 	struct raizn_log_record *lr;
@@ -192,6 +188,23 @@ static int general_append(struct raizn_array *arr, struct general_write *gw,
 		raizn_log_submit(lr, seq, true);
 	}
 	return 0;
+}
+
+/*
+ * Append a record as try_append(), and stop writing if that fails: members and
+ * memory no longer agree on what was logged.  md_mutex is held.  @gw collects
+ * the completions.
+ */
+static int general_append(struct raizn_array *arr, struct general_write *gw,
+			  u16 type, u32 zone, u64 generation, u64 start,
+			  u32 flags)
+{
+	int err = try_append(arr, gw, type, zone, generation, start, flags);
+
+	if (err)
+		raizn_array_fail(arr, NULL, "general log",
+				 errno_to_blk_status(err));
+	return err;
 }
 
 /**

@@ -374,6 +374,7 @@ struct raizn_flush_target {
  * @zones:	logical zones
  * @max_active:	limit of active zones of the volume
  * @max_open:	limit of open zones of the volume
+ * @granularity: sectors a write must be a multiple of
  * @failed:	a member failed a write: nothing more is written
  * @read_only:	features that only a newer module can write
  * @volatile_cache: some member has a write cache that must be flushed
@@ -431,6 +432,7 @@ struct raizn_array {
 	struct raizn_zone *zones;
 	u32 max_active;
 	u32 max_open;
+	u32 granularity;
 	bool failed;
 	bool read_only;
 	bool volatile_cache;

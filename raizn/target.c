@@ -318,7 +318,7 @@ static void raizn_io_hints(struct dm_target *ti, struct queue_limits *limits)
 	const struct raizn_geometry *geo = &rt->arr->geo;
 
 	limits->chunk_sectors = geo->zone_size;
-	limits->zone_write_granularity = geo->block << SECTOR_SHIFT;
+	limits->zone_write_granularity = rt->arr->granularity << SECTOR_SHIFT;
 	limits->io_min = geo->su << SECTOR_SHIFT;
 	limits->io_opt = geo->stripe << SECTOR_SHIFT;
 	/* Parity is computed from bio_vecs of whole sectors. */

@@ -319,20 +319,33 @@ static void relog_tail(struct raizn_open_zone *oz)
 	raizn_batch_close(oz);
 }
 
-/* One round: all that is pending now.  Returns false when there was nothing. */
+/*
+ * One round: all that is pending now, then what flushes and log switches want of
+ * the zone as it is after that (a reset in the round fulfils older wishes).
+ * Returns false when there was nothing to do.
+ */
 static bool zone_round(struct raizn_zone *z)
 {
-	struct bio_list todo;
 	struct raizn_open_zone *oz;
+	struct bio_list todo;
 	bool sync = false;
 	bool relog = false;
 	struct bio *bio;
 	u32 sectors = 0;
+	bool worked;
 
 	spin_lock_irq(&z->lock);
 	z->busy = true;
 	todo = z->pending;
 	bio_list_init(&z->pending);
+	spin_unlock_irq(&z->lock);
+
+	worked = !bio_list_empty(&todo);
+	bio_list_for_each(bio, &todo)
+		sectors += bio_sectors(bio);
+	process(z, &todo, sectors);
+
+	spin_lock_irq(&z->lock);
 	oz = z->oz;
 	if (oz && raizn_array_writable(z->arr)) {
 		sync = oz->sync_wanted;
@@ -341,22 +354,16 @@ static bool zone_round(struct raizn_zone *z)
 		oz->relog_issued |= relog;
 	}
 	spin_unlock_irq(&z->lock);
-	if (bio_list_empty(&todo) && !sync && !relog)
-		return false;
-
-	bio_list_for_each(bio, &todo)
-		sectors += bio_sectors(bio);
-	process(z, &todo, sectors);
-
-	oz = z->oz;
 	if (!oz)
-		return true;
+		return worked;
 	if (sync)
 		sync_tail(oz);
 	if (relog)
 		relog_tail(oz);
 	raizn_batch_close(oz);
-	return !sync || !READ_ONCE(oz->sync_wanted);
+	if (sync && READ_ONCE(oz->sync_wanted))
+		return false;
+	return worked || sync || relog;
 }
 
 /*

@@ -188,6 +188,7 @@ static blk_status_t accept_write(struct raizn_zone *z, struct bio *bio)
 	}
 	if (z->cond == BLK_ZONE_COND_FULL ||
 	    bio->bi_iter.bi_sector != start + z->wp ||
+	    sectors & (z->arr->granularity - 1) ||
 	    sectors > geo->zone_cap - z->wp)
 		return BLK_STS_IOERR;
 	if (!cond_is_open(READ_ONCE(z->cond))) {

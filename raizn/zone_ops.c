@@ -145,8 +145,6 @@ static void steal_and_empty(struct raizn_array *arr, struct bio_list *stolen)
 		/* Holds the zone's state until the reset is done. */
 		z->ops = 1;
 		spin_unlock_irq(&z->lock);
-		if (z->oz)
-			forget_progress(z->oz);
 	}
 }
 
@@ -221,6 +219,9 @@ void raizn_reset_all_work(struct work_struct *work)
 	trace_raizn_reset(RAIZN_ZONE_ALL, err);
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
+		/* Not before: a log switch must not drop records till here. */
+		if (z->oz)
+			forget_progress(z->oz);
 		spin_lock_irq(&z->lock);
 		z->ops--;
 		z->life++;
