@@ -25,8 +25,7 @@ static void make(struct raizn_geometry *geo, u32 level, u32 members, u32 su,
 }
 
 /* Call fn for every level and W, with small and odd numbers of stripes. */
-static void for_each_shape(void (*fn)(const struct raizn_geometry *geo,
-				      u32 zone))
+static void every_shape(void (*fn)(const struct raizn_geometry *geo, u32 zone))
 {
 	const u32 su = 8;
 	u32 l, w, s, z;
@@ -111,7 +110,7 @@ static void check_mapping(const struct raizn_geometry *geo, u32 zone)
 static void mapping_is_bijection(void **state)
 {
 	(void)state;
-	for_each_shape(check_mapping);
+	every_shape(check_mapping);
 }
 
 /* Every column takes each role equally often, and zones start apart. */
@@ -249,7 +248,7 @@ static void check_extents(const struct raizn_geometry *geo, u32 zone)
 static void extents_and_back(void **state)
 {
 	(void)state;
-	for_each_shape(check_extents);
+	every_shape(check_extents);
 }
 
 /* Every write pointer's extents, to search through. */

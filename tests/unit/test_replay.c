@@ -445,6 +445,7 @@ static void random_lives(void **state)
 {
 	static struct life life;
 	struct rng rng = { unit_seed() };
+	const struct raizn_record *rec;
 	u32 round, i, k, copies, start;
 
 	(void)state;
@@ -464,9 +465,9 @@ static void random_lives(void **state)
 		for (i = 0; i < life.nr; i++) {
 			/* as many members still have it */
 			copies = 1 + rnd_below(&rng, 3);
+			rec = &life.log[i]->rec;
 			for (k = 0; k < copies; k++)
-				assert_int_equal(raizn_replay_record(&geo,
-						 zones, &life.log[i]->rec), 0);
+				assert_int_equal(raizn_replay_record(&geo, zones, rec), 0);
 			if (i < start - 1)
 				continue;
 			/* cut off here, this is what must be known */
@@ -479,9 +480,10 @@ static void random_lives(void **state)
 		start = life.nr;
 		log_checkpoint(&life, &rng);
 		memset(zones, 0, sizeof(zones));
-		for (i = start; i < life.nr; i++)
-			assert_int_equal(raizn_replay_record(&geo, zones,
-					 &life.log[i]->rec), 0);
+		for (i = start; i < life.nr; i++) {
+			rec = &life.log[i]->rec;
+			assert_int_equal(raizn_replay_record(&geo, zones, rec), 0);
+		}
 		assert_memory_equal(zones, life.zone, sizeof(zones));
 
 		for (i = 0; i < life.nr; i++)
