@@ -20,10 +20,10 @@ shapes()
 	whole zones    | 3  30 5 | zone_capacity=16 | --write-cache back
 	512-byte blocks| 3  30 5 | blocksize=512 | --write-cache back
 	4 KiB units    | 3  30 3 | size=512 | --stripe-unit 4K
-	1 MiB units    | 3  30 4 | zone_capacity=11 | --stripe-unit 1M
+	1 MiB units    | 3  30 4 | zone_size=32 zone_capacity=30 | --stripe-unit 1M
 	9 members      | 3  30 9 | zone_size=8 zone_capacity=7 size=384 | --stripe-unit 32K
 	few open zones | 2  30 5 | zone_max_open=9 zone_max_active=14 | --write-cache back
-	few conventional zones | 2 30 5 | zone_nr_conv=3 | --write-cache back
+	conventional zones | 2 30 5 | zone_nr_conv=3 | --write-cache back
 	END
 }
 

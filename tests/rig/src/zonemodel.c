@@ -131,6 +131,7 @@ static const char *device;
 static const char *save_file, *load_file;
 static bool verify_only;
 static bool any_memory;
+static bool plain;
 static bool reset_first;
 
 static int fd;
@@ -1541,7 +1542,7 @@ static void open_device(u32 want_zones)
 	fstat(fd, &st);
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/dm",
 		 major(st.st_rdev), minor(st.st_rdev));
-	strict = !access(path, F_OK);
+	strict = !plain && !access(path, F_OK);
 
 	zones = calloc(nr_zones, sizeof(*zones));
 	if (!zones)
@@ -1686,6 +1687,7 @@ static void usage(FILE *out)
 	      "                      in the state of --load\n"
 	      "      --any-memory    buffers at any multiple of 512 also for larger blocks;\n"
 	      "                      null_blk drives do not take that\n"
+	      "      --plain         a mapped device that is no more than the drive below it\n"
 	      "      --save FILE     write the model to FILE at the end\n"
 	      "      --load FILE     begin with the model in FILE; the device was restarted\n"
 	      "      --verify        only compare the device with the model\n"
@@ -1714,6 +1716,7 @@ static u32 parse_options(int argc, char **argv)
 		{ "max-write", required_argument, NULL, 'w' },
 		{ "reset", no_argument, NULL, 'r' },
 		{ "any-memory", no_argument, NULL, 'M' },
+		{ "plain", no_argument, NULL, 'P' },
 		{ "save", required_argument, NULL, 'S' },
 		{ "load", required_argument, NULL, 'L' },
 		{ "verify", no_argument, NULL, 'V' },
@@ -1753,6 +1756,9 @@ static u32 parse_options(int argc, char **argv)
 			break;
 		case 'M':
 			any_memory = true;
+			break;
+		case 'P':
+			plain = true;
 			break;
 		case 'S':
 			save_file = optarg;

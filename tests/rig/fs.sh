@@ -1,0 +1,348 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# File systems and device-mapper targets on the volume: made, filled, verified,
+# mounted again, verified after a restart of the array, checked.
+# FS_ONLY="f2fs btrfs ..." picks some.
+. "$(dirname "$0")/../lib/rig.sh"
+suite fs
+
+# Small zones, so that many are filled, finished and reset, and the logs
+# switch often. f2fs goes on to the next zone while writes to the last one are
+# still queued (with a capacity below the zone size it does not wait), and loses
+# data when that makes too many active; so the limits are high here.
+RIG_MEMBER_SETTINGS=(size=512 zone_size=8 zone_capacity=6 zone_max_open=40
+		     zone_max_active=40)
+RIG_RAW_SETTINGS=(size=1856 zone_size=32 zone_capacity=24 zone_max_open=36
+		  zone_max_active=36)
+HERE=$(cd "$(dirname "$0")" && pwd)
+MNT=$TMP/mnt
+mkdir "$MNT"
+at_exit 'umount "$MNT"'
+
+wanted()
+{
+	[[ " ${FS_ONLY:-f2fs btrfs zonefs xfs linear crypt} " == *" $1 "* ]]
+}
+
+has_fs()
+{
+	modprobe -q "$1"
+	grep -qw "$1" /proc/filesystems
+}
+
+# A drive without zones, for file systems that want one beside the volume.
+conventional()
+{
+	CONV=$(nullblk create "$1" zoned=0 size="$2") || return 1
+	RIG_DRIVES+=("$1")
+}
+
+empty_volume()
+{
+	blkzone reset "$DEV"
+}
+
+parity()
+{
+	volume_is_array || return 0
+	check "$1" sh -c 'sync "$0" && parity_check --volume "$0" "$@"' \
+		"$DEV" "${DRIVES[@]}"
+	note "$(tail -n 1 "$TMP/output")"
+}
+
+write_files()
+{
+	"$HERE/files.py" write "$MNT" "$@"
+}
+
+verify_files()
+{
+	"$HERE/files.py" verify "$MNT" "$@"
+}
+
+# cycle NAME MOUNT-COMMAND MIB: an empty file system was made. MOUNT-COMMAND
+# is a function.
+cycle()
+{
+	local name=$1 mount=$2 mib=$3
+
+	check "$name: mount" "$mount" || return 1
+	check "$name: write, delete, overwrite" \
+		write_files "$TMP/$name.1" --seed 1 --mib "$mib" --churn
+	note "$(cat "$TMP/output")"
+	check "$name: verify" verify_files "$TMP/$name.1"
+	check "$name: unmount" umount "$MNT" || return 1
+	check "$name: mount again" "$mount" || return 1
+	check "$name: verify after mount" verify_files "$TMP/$name.1"
+	check "$name: fill" write_files "$TMP/$name.2" --seed 2 \
+		--mib "$(scaled "${4:-$mib}" 20)"
+	note "$(cat "$TMP/output")"
+	check "$name: verify what filled it" verify_files "$TMP/$name.2"
+	check "$name: unmount again" umount "$MNT" || return 1
+	parity "$name: members and volume"
+	check "$name: restart of the array" volume_restart || return 1
+	check "$name: mount after restart" "$mount" || return 1
+	check "$name: verify after restart" verify_files "$TMP/$name.1"
+	check "$name: verify the rest after restart" \
+		verify_files "$TMP/$name.2"
+	check "$name: write after restart" \
+		write_files "$TMP/$name.3" --seed 3 --mib 10 --churn
+	check "$name: verify again" verify_files "$TMP/$name.3"
+	check "$name: last unmount" umount "$MNT"
+}
+
+# ---- f2fs -------------------------------------------------------------------
+
+mount_f2fs()
+{
+	mount -t f2fs "$CONV" "$MNT"
+}
+
+# What fsck.f2fs finds, without numbers. It complains about free segments on
+# any device whose zones have less capacity than size, so its verdict on the
+# array is compared with that on a plain drive of the same shape.
+f2fs_findings()
+{
+	fsck.f2fs -f --dry-run "$1" >"$TMP/fsck" 2>&1
+	echo "exit status $?"
+	grep -E '\[Fail\]|ASSERT|ERR' "$TMP/fsck" | sed -E 's/[0-9]+|0x[0-9a-f]+/N/g' |
+		sort -u
+}
+
+f2fs_on_plain_drive()
+{
+	local plain
+
+	plain=$(nullblk create plain "${RIG_RAW_SETTINGS[@]}") || return 1
+	RIG_DRIVES+=(plain)
+	rig_scheduler "$plain"
+	mkfs.f2fs -f -m -c "$plain" "$CONV" && mount_f2fs &&
+		write_files "$TMP/plain" --seed 1 --mib "$1" --churn &&
+		umount "$MNT" || return 1
+	f2fs_findings "$CONV" >"$TMP/f2fs.plain"
+	drive_gone plain
+}
+
+test_f2fs()
+{
+	local mib
+
+	mib=$(scaled 150 20)
+	if ! has_fs f2fs; then
+		skip "f2fs" "not in this kernel"
+		return
+	fi
+	conventional conv 256
+	check "f2fs: a plain drive to compare with" f2fs_on_plain_drive "$mib"
+	check "f2fs: mkfs" mkfs.f2fs -f -m -c "$DEV" "$CONV" || return
+	cycle f2fs mount_f2fs "$mib" 400
+	f2fs_findings "$CONV" >"$TMP/f2fs.array"
+	if [ -s "$TMP/f2fs.array" ] &&
+	   diff "$TMP/f2fs.plain" "$TMP/f2fs.array" >"$TMP/output"; then
+		ok "f2fs: fsck says what it says of a plain drive"
+	else
+		not_ok "f2fs: fsck says what it says of a plain drive"
+		rig_show "$TMP/output"
+	fi
+	note "$(tr '\n' ';' <"$TMP/f2fs.array")"
+	drive_gone conv
+}
+
+# ---- btrfs ------------------------------------------------------------------
+
+mount_btrfs()
+{
+	mount -t btrfs "$DEV" "$MNT"
+}
+
+btrfs_scrub()
+{
+	mount_btrfs && btrfs scrub start -B "$MNT" || return 1
+	umount "$MNT"
+}
+
+# Relocates block groups: zones are rewritten and reset.
+btrfs_balance()
+{
+	mount_btrfs && btrfs balance start --full-balance "$MNT" &&
+		verify_files "$TMP/btrfs.1" || return 1
+	umount "$MNT"
+}
+
+test_btrfs()
+{
+	if ! has_fs btrfs; then
+		skip "btrfs" "not in this kernel"
+		return
+	fi
+	check "btrfs: mkfs" mkfs.btrfs -f -O zoned -d single -m single "$DEV" ||
+		return
+	cycle btrfs mount_btrfs "$(scaled 150 20)" 350
+	check "btrfs: check" btrfs check "$DEV"
+	check "btrfs: scrub" btrfs_scrub
+	check "btrfs: balance" btrfs_balance
+	check "btrfs: check after balance" btrfs check "$DEV"
+}
+
+# ---- zonefs -----------------------------------------------------------------
+
+mount_zonefs()
+{
+	mount -t zonefs -o explicit-open "$DEV" "$MNT"
+}
+
+test_zonefs()
+{
+	local io=$HERE/zonefs_io.py share
+
+	if ! has_fs zonefs; then
+		skip "zonefs" "not in this kernel"
+		return
+	fi
+	share=$(scaled 100 25)
+	check "zonefs: mkfs" "$HERE/mkzonefs.py" "$DEV" || return
+	check "zonefs: mount" mount_zonefs || return
+	check "zonefs: append, truncate, verify" "$io" write "$MNT" 1 "$share"
+	check "zonefs: unmount" umount "$MNT" || return
+	check "zonefs: mount again" mount_zonefs || return
+	check "zonefs: verify" "$io" verify "$MNT" 1 "$share"
+	check "zonefs: rewrite all" "$io" write "$MNT" 2 "$share"
+	check "zonefs: unmount again" umount "$MNT" || return
+	parity "zonefs: members and volume"
+	check "zonefs: restart of the array" volume_restart || return
+	check "zonefs: mount after restart" mount_zonefs || return
+	check "zonefs: verify after restart" "$io" verify "$MNT" 2 "$share"
+	check "zonefs: write after restart" "$io" write "$MNT" 3 "$share"
+	check "zonefs: last unmount" umount "$MNT"
+}
+
+# ---- xfs --------------------------------------------------------------------
+
+mount_xfs()
+{
+	mount -t xfs -o rtdev="$DEV" "$CONV" "$MNT"
+}
+
+test_xfs()
+{
+	if ! kernel_at_least 6 15 || ! has_fs xfs; then
+		skip "xfs on zones" "not in this kernel"
+		return
+	fi
+	conventional conv 512
+	if ! mkfs.xfs -f -r zoned=1,rtdev="$DEV" "$CONV" >"$TMP/mkfs" 2>&1 &&
+	   grep -qi 'unknown\|usage\|illegal' "$TMP/mkfs"; then
+		skip "xfs on zones" "mkfs.xfs knows no zones: $(mkfs.xfs -V)"
+		drive_gone conv
+		return
+	fi
+	check "xfs: mkfs" mkfs.xfs -f -r zoned=1,rtdev="$DEV" "$CONV" || return
+	cycle xfs mount_xfs "$(scaled 150 20)"
+	check "xfs: repair finds nothing" xfs_repair -n -r "$DEV" "$CONV"
+	drive_gone conv
+}
+
+# ---- device mapper on top ----------------------------------------------------
+
+# The zones 8 to 31, as a device of their own.
+linear_up()
+{
+	local zone
+
+	zone=$(cat "/sys/block/$DEV_NAME/queue/chunk_sectors")
+	dmsetup create rig-linear --table \
+		"0 $((24 * zone)) linear $DEV $((8 * zone))" &&
+		dmsetup mknodes rig-linear
+}
+
+test_linear()
+{
+	local plain=--plain
+
+	! volume_is_array || plain=
+	# shellcheck disable=SC2086
+	at_exit 'dmsetup remove rig-linear'
+	check "dm-linear: a part of the zones" linear_up || return
+	check "dm-linear: zone model" zonemodel $plain --threads 2 \
+		--ops "$(scaled 400 100)" --budget 100 --save "$TMP/linear" \
+		/dev/mapper/rig-linear
+	note "$(tail -n 1 "$TMP/output" | cut -c 1-200)"
+	check "dm-linear: remove" dmsetup remove rig-linear || return
+	parity "dm-linear: members and volume"
+	check "dm-linear: restart of the array" volume_restart || return
+	check "dm-linear: back" linear_up || return
+	check "dm-linear: zone model after restart" zonemodel $plain \
+		--load "$TMP/linear" --verify /dev/mapper/rig-linear
+	check "dm-linear: last remove" dmsetup remove rig-linear
+}
+
+crypt_up()
+{
+	dmsetup create rig-crypt --table "0 $(blockdev --getsz "$DEV") crypt \
+		aes-xts-plain64 $(printf '%064d' 7) 0 $DEV 0" &&
+		dmsetup mknodes rig-crypt
+}
+
+crypt_fio()
+{
+	fio --name=crypt --filename=/dev/mapper/rig-crypt --zonemode=zbd \
+	    --direct=1 --ioengine=libaio --iodepth=8 --offset=2z --size=4z \
+	    --io_size="$(scaled 40 8)M" --verify=crc32c --verify_fatal=1 \
+	    --verify_interval=4k --verify_state_save=0 --max_open_zones=4 "$@"
+}
+
+mount_crypt()
+{
+	mount -t btrfs /dev/mapper/rig-crypt "$MNT"
+}
+
+restart_under_crypt()
+{
+	dmsetup remove rig-crypt && volume_restart && crypt_up
+}
+
+test_crypt()
+{
+	modprobe -q dm-crypt
+	if ! dmsetup targets | grep -q '^crypt'; then
+		skip "dm-crypt" "not in this kernel"
+		return
+	fi
+	at_exit 'dmsetup remove rig-crypt'
+	check "dm-crypt: up" crypt_up || return
+	check "dm-crypt: fio, sequential" crypt_fio --rw=write --bs=68k
+	check "dm-crypt: reset" blkzone reset /dev/mapper/rig-crypt
+	check "dm-crypt: fio, zones in parallel" crypt_fio --rw=randwrite \
+		--bs=16k --fsync=32
+	check "dm-crypt: fio, read back" crypt_fio --rw=read --bs=64k
+	check "dm-crypt: restart of the array" restart_under_crypt || return
+	check "dm-crypt: fio, read back after restart" crypt_fio --rw=read \
+		--bs=64k
+	if has_fs btrfs; then
+		check "dm-crypt: mkfs.btrfs" mkfs.btrfs -f -O zoned -d single \
+			-m single /dev/mapper/rig-crypt &&
+		check "dm-crypt: mount" mount_crypt &&
+		check "dm-crypt: write" write_files "$TMP/crypt" --seed 5 \
+			--mib "$(scaled 40 10)" --churn &&
+		check "dm-crypt: unmount" umount "$MNT" &&
+		check "dm-crypt: second restart" restart_under_crypt &&
+		check "dm-crypt: mount after restart" mount_crypt &&
+		check "dm-crypt: verify" verify_files "$TMP/crypt" &&
+		check "dm-crypt: last unmount" umount "$MNT"
+	fi
+	check "dm-crypt: remove" dmsetup remove rig-crypt
+}
+
+if ! volume_up >"$TMP/output" 2>&1; then
+	not_ok "the volume comes up"
+	rig_show "$TMP/output"
+	finish
+fi
+for what in f2fs btrfs zonefs xfs linear crypt; do
+	wanted $what || continue
+	empty_volume
+	test_$what
+	umount "$MNT" 2>/dev/null
+done
+check "down" volume_down
+finish
