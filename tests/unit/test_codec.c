@@ -283,6 +283,7 @@ static void impossible_lengths(void **state)
 		RAIZN_RECORD_MAX + 4096, 0x7ffff000, 0x80000000, 0xfffff000,
 		0xffffffff,
 	};
+	static u8 zone[4 * RAIZN_RECORD_MAX];
 	u32 i, len = unit_record(&unit_arrays[0], KIND_FINISH, &buf);
 
 	(void)state;
@@ -290,9 +291,30 @@ static void impossible_lengths(void **state)
 		buf.rec.payload_len = cpu_to_le32(lengths[i]);
 		assert_int_equal(verify_exactly(&buf, len),
 				 RAIZN_RECORD_BAD_LENGTH);
-		assert_int_equal(raizn_record_verify(&buf, sizeof(buf)),
+		/* not even where there is room for it */
+		memcpy(zone, &buf, sizeof(buf));
+		assert_int_equal(raizn_record_verify(zone, sizeof(zone)),
 				 RAIZN_RECORD_BAD_LENGTH);
 	}
+}
+
+/* A table of no zones and parity of no rows, in no payload. */
+static void of_nothing(void **state)
+{
+	(void)state;
+	unit_record(&unit_arrays[1], KIND_ZONE_TABLE, &buf);
+	buf.rec.nr_zones = 0;
+	buf.rec.payload_len = 0;
+	unit_seal(&buf.rec);
+	assert_int_equal(raizn_record_verify(&buf, sizeof(buf)),
+			 RAIZN_RECORD_BAD_FIELD);
+
+	unit_record(&unit_arrays[1], KIND_PARTIAL_PARITY, &buf);
+	buf.rec.nr_rows = 0;
+	buf.rec.payload_len = 0;
+	unit_seal(&buf.rec);
+	assert_int_equal(raizn_record_verify(&buf, sizeof(buf)),
+			 RAIZN_RECORD_BAD_FIELD);
 }
 
 /* One field of a sound record set to one value, and sealed again. */
@@ -480,6 +502,7 @@ static void fields_level6(void **state)
 		F(KIND_PARTIAL_PARITY, nr_rows, 8, OK, true),
 		F(KIND_PARTIAL_PARITY, nr_rows, 1, OK, true),
 		F(KIND_PARTIAL_PARITY, nr_rows, 9, BAD_FIELD, false),
+		F(KIND_PARTIAL_PARITY, payload_len, 8192, BAD_FIELD, false),
 		F(KIND_FINISH, start, 3879, OK, true),
 		F(KIND_FINISH, start, 3881, OK, false),
 		F(KIND_FINISH, zone, 9, OK, false),
@@ -800,11 +823,13 @@ static void text_ends(void **state)
 	unit_superblock(&unit_arrays[0], 0, &sb);
 	memset(sb.name, 'n', 63);
 	memset(sb.label, 'l', 63);
+	/* the zero that follows the label is not its end */
+	sb.event = 0;
 	assert_int_equal(raizn_sb_geometry(&sb, &geo, &why), 0);
 	sb.label[63] = 'l';
 	assert_int_equal(raizn_sb_geometry(&sb, &geo, &why), -EINVAL);
 	assert_string_equal(why, "bad label");
-	sb.label[63] = 0;
+	memset(sb.label, 0, sizeof(sb.label));
 	sb.name[63] = 'n';
 	assert_int_equal(raizn_sb_geometry(&sb, &geo, &why), -EINVAL);
 	assert_string_equal(why, "bad name");
@@ -879,6 +904,7 @@ int main(void)
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(impossible_lengths),
+		cmocka_unit_test(of_nothing),
 		cmocka_unit_test(fields_level5),
 		cmocka_unit_test(fields_level6),
 		cmocka_unit_test(too_many_rows),

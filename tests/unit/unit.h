@@ -80,8 +80,9 @@ struct unit_array {
 static const struct unit_array unit_arrays[] = {
 	{ 5, 5, 128, 4096, 4096, 4000, 4000 },
 	{ 6, 7, 8, 512, 1024, 777, 9 },
-	{ 1, 2, 16, 512, 65536, 65536, 1 },
+	{ 1, 2, 32, 512, 65536, 65536, 1 },
 	{ 0, 3, 2048, 4096, 8192, 8192, 300 },
+	{ 6, 32, 8, 512, 64, 40, 5 },
 };
 
 static inline void unit_superblock(const struct unit_array *a, u32 slot,
