@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module itself is described in Kbuild, the tools in tools/Makefile.
+
+KERNEL ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KERNEL)/build
+# Stock kernel of the demo; scripts/lab list shows all guests.
+GUEST ?= backports
+
+# Packages of Debian and Ubuntu.
+TOOLS_LIBRARIES := devmapper libzbd json-c uuid blkid
+TOOLS_PACKAGES := pkg-config libdevmapper-dev libzbd-dev libjson-c-dev \
+		  uuid-dev libblkid-dev
+
+KMAKE = $(MAKE) -C $(KDIR) M=$(CURDIR)
+# Type information needs a vmlinux, which distributions do not ship.
+ifeq ($(wildcard $(KDIR)/vmlinux),)
+KMAKE += CONFIG_DEBUG_INFO_BTF_MODULES=
+endif
+
+all: modules tools
+
+help:
+	@echo 'For use:'
+	@echo '  make                build the module for the running kernel, and the tools'
+	@echo '  make modules        only the module (KERNEL=release for another kernel)'
+	@echo '  make tools          only the tools'
+	@echo '  make install        install module, tools and manual page (as root)'
+	@echo '  make clean          remove what was built'
+	@echo 'To try, as root, in a virtual machine made for it:'
+	@echo '  make demo           an array of five emulated drives (GUEST=bookworm,'
+	@echo '                      trixie or backports)'
+	@echo 'For work on it, as root:'
+	@echo '  make check          all tests'
+	@echo '  make check-quick    what takes little time'
+	@echo '  make check-long     more of everything'
+	@echo '  make static         checks without running code'
+	@echo '  make lab            make the virtual machines now'
+
+modules: need-kernel
+	+$(KMAKE) modules
+
+tools: need-libraries
+	+$(MAKE) -C tools
+
+# Debian's headers have neither the key that make would sign with nor the
+# System.map without which it does not call depmod.
+modules_install: need-kernel
+	+$(KMAKE) $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=) \
+		modules_install
+	[ -n "$(INSTALL_MOD_PATH)$(DESTDIR)" ] || depmod -a $(KERNEL)
+
+install: modules_install
+	+$(MAKE) -C tools install
+
+clean:
+	@if [ -e $(KDIR)/Makefile ]; then $(KMAKE) clean; fi
+	+$(MAKE) -C tools clean
+	+$(MAKE) -C tests clean
+	rm -rf tests/unit/build
+
+lab: need-lab
+	scripts/lab setup
+
+demo: need-lab
+	@echo 'make demo: boots a virtual machine with a Debian kernel and five emulated'
+	@echo 'zoned drives ("$(GUEST)"), makes an array of them, and uses it. On first use'
+	@echo '  - it installs on this machine, through apt, what is missing of:'
+	@echo '    mmdebstrap, e2fsprogs, qemu-system-x86, debian-archive-keyring'
+	@echo '  - it downloads Debian packages into a cache of about 3 GiB'
+	@echo '    (to see it: scripts/lab cache; to delete it: scripts/lab clean-cache)'
+	@echo 'It loads nothing into this kernel and touches no drive of this machine.'
+	@scripts/lab run $(GUEST) -- bash tests/rig/demo.sh
+
+check: need-lab
+	@tests/run ci
+
+check-quick: need-lab
+	@tests/run quick
+
+check-long: need-lab
+	@tests/run long
+
+static: need-lab
+	@scripts/static-checks
+
+# ---- one line when something is missing ------------------------------------
+
+need-kernel:
+	@[ -e $(KDIR)/Makefile ] || { \
+		echo "make: no headers of kernel $(KERNEL) in $(KDIR); please install: linux-headers-$(KERNEL)" >&2; \
+		exit 1; }
+
+need-libraries:
+	@$${PKG_CONFIG:-pkg-config} --exists $(TOOLS_LIBRARIES) 2>/dev/null || { \
+		echo "make: the tools need libraries; please install: $(TOOLS_PACKAGES)" >&2; \
+		exit 1; }
+
+need-lab:
+	@[ "$$(id -u)" = 0 ] || { \
+		echo "make: the virtual machines need root (mounts and chroots); try: sudo make $(MAKECMDGOALS)" >&2; \
+		exit 1; }
+	@command -v python3 >/dev/null || { \
+		echo "make: installing python3 on this machine through apt"; \
+		apt-get install -y --no-install-recommends python3 >/dev/null; \
+	} || { echo "make: please install: python3" >&2; exit 1; }
+
+.PHONY: all help modules tools modules_install install clean lab demo \
+	check check-quick check-long static need-kernel need-libraries need-lab
