@@ -281,7 +281,7 @@ int raizn_array_resume(struct raizn_array *arr)
 {
 	int err = 0;
 
-	if (arr->read_only)
+	if (arr->read_only || arr->table_read_only)
 		return 0;
 	if (READ_ONCE(arr->failed))
 		return arr->activated ? 0 : -EIO;
@@ -316,7 +316,7 @@ void raizn_array_fail(struct raizn_array *arr, struct raizn_member *member,
 	if (member)
 		DMERR_LIMIT("%pg: %s failed: %d", member->bdev, what,
 			    blk_status_to_errno(status));
-	if (!xchg(&arr->failed, true))
+	if (!xchg(&arr->failed, 1))
 		DMCRIT("array %pU: %s failed, nothing more is written",
 		       arr->uuid, what);
 	wake_up(&arr->sync_wait);

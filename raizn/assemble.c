@@ -353,11 +353,14 @@ struct replay {
 static int replay_one(struct raizn_record *rec, void *data)
 {
 	struct replay *r = data;
+	u64 seq = le64_to_cpu(rec->seq);
 
-	if (le64_to_cpu(rec->seq) < r->begin)
+	if (seq > atomic64_read(&r->arr->seq))
+		atomic64_set(&r->arr->seq, seq);
+	if (seq < r->begin)
 		return 0;
 	if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
-	    le64_to_cpu(rec->seq) >= le64_to_cpu(r->newest->seq))
+	    seq >= le64_to_cpu(r->newest->seq))
 		memcpy(r->newest, rec, RAIZN_BLOCK_SIZE);
 	return raizn_replay_record(&r->arr->geo, r->zones, rec);
 }
@@ -375,11 +378,19 @@ static int replay_member(struct replay *r, struct raizn_record *buf)
 	u32 nr = 0, base = 0;
 	struct log_zone lz;
 	bool found = false;
+	u8 cond;
 	u64 start;
 	u32 i;
 	int err;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		cond = p->conds[arr->geo.first_zone + i];
+		if (cond == BLK_ZONE_COND_READONLY ||
+		    cond == BLK_ZONE_COND_OFFLINE) {
+			DMERR("%pg: reserved zone %u is read-only or offline: repair is not available yet",
+			      p->bdev, i);
+			return -EUCLEAN;
+		}
 		if (!p->extents[arr->geo.first_zone + i]) {
 			m->reserved[i] = RAIZN_RESERVED_FREE;
 			continue;
@@ -435,7 +446,6 @@ static int replay_member(struct replay *r, struct raizn_record *buf)
 static int check_clean(struct raizn_array *arr, struct replay *r)
 {
 	const struct raizn_superblock *sb = raizn_record_sb_const(r->newest);
-	u64 seq = le64_to_cpu(r->newest->seq);
 	u32 i;
 	int err;
 
@@ -462,8 +472,6 @@ static int check_clean(struct raizn_array *arr, struct replay *r)
 	}
 	arr->sb = *sb;
 	arr->event = le64_to_cpu(sb->event);
-	if (seq > atomic64_read(&arr->seq))
-		atomic64_set(&arr->seq, seq);
 	return 0;
 }
 
@@ -523,6 +531,11 @@ static int load_zone(struct raizn_array *arr, struct probe *probes, u32 zone)
 	u32 wp = zs->wp;
 	u32 i;
 
+	if (zs->generation >= RAIZN_GENERATION_MAX && !arr->read_only) {
+		DMWARN("logical zone %u was reset too often for its counter: the array is read-only",
+		       zone);
+		arr->read_only = true;
+	}
 	for (i = 0; i < geo->nr_members; i++) {
 		p = &probes[i];
 		if (p->conds[number] == BLK_ZONE_COND_READONLY ||
@@ -620,6 +633,12 @@ static int set_members(struct raizn_array *arr, struct probe *probes)
 		m->slot = p->slot;
 		m->state = RAIZN_MEMBER_ACTIVE;
 		m->volatile_cache = bdev_write_cache(p->bdev);
+		arr->rotational |= raizn_bdev_is_rotational(p->bdev);
+		if (bdev_read_only(p->bdev)) {
+			DMWARN("%pg: is read-only, and so is the array",
+			       p->bdev);
+			arr->read_only = true;
+		}
 		m->max_open = bdev_max_open_zones(p->bdev);
 		m->max_active = bdev_max_active_zones(p->bdev);
 		memcpy(m->uuid, raizn_record_sb_const(p->sb)->member_uuid,

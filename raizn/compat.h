@@ -36,6 +36,16 @@ static inline bool raizn_bdev_is_host_managed(struct block_device *bdev)
 #endif
 }
 
+/* New kernels stack this themselves: see raizn_disk_limits(). */
+static inline bool raizn_bdev_is_rotational(struct block_device *bdev)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	return !bdev_nonrot(bdev);
+#else
+	return false;
+#endif
+}
+
 /*
  * Before zone write plugging (6.10) only an I/O scheduler, mq-deadline, keeps a
  * zone's writes in order.
@@ -77,15 +87,20 @@ static inline void raizn_hint_limits(struct queue_limits *limits,
 
 /*
  * Limits that no hint sets: device mapper takes open and active zones from the
- * members after io_hints, or leaves them 0; stable writes were a queue flag.
+ * members after io_hints, or leaves them 0; stable writes, polling and rotation
+ * were queue flags, for which it asks questions that iterate_devices can not
+ * answer with "no".
  */
 static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
-				     unsigned int active)
+				     unsigned int active, bool rotational)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 	disk_set_max_open_zones(disk, open);
 	disk_set_max_active_zones(disk, active);
 	blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, disk->queue);
+	blk_queue_flag_clear(QUEUE_FLAG_POLL, disk->queue);
+	if (rotational)
+		blk_queue_flag_clear(QUEUE_FLAG_NONROT, disk->queue);
 #else
 	struct queue_limits limits = queue_limits_start_update(disk->queue);
 

@@ -223,14 +223,19 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 	struct raizn_zone_state *zs;
 	struct general_write gw;
 	u64 generation;
-	int err, err2;
+	int err = 0, err2;
 	u32 i;
 
 	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
 	generation = all ? 0 : arr->zone_state[zone].generation;
-	err = general_append(arr, &gw, RAIZN_REC_RESET, zone, generation, 0,
-			     flags);
+	/* The array turns read-only at assembly long before this. */
+	for (i = first; i <= last; i++)
+		if (arr->zone_state[i].generation >= RAIZN_GENERATION_MAX)
+			err = -EOVERFLOW;
+	if (!err)
+		err = general_append(arr, &gw, RAIZN_REC_RESET, zone,
+				     generation, 0, flags);
 	for (i = first; !err && i <= last; i++) {
 		zs = &arr->zone_state[i];
 		if (flags & RAIZN_RESET_INTENT) {

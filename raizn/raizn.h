@@ -376,7 +376,8 @@ struct raizn_flush_target {
  * @max_open:	limit of open zones of the volume
  * @granularity: sectors a write must be a multiple of
  * @failed:	a member failed a write: nothing more is written
- * @read_only:	features that only a newer module can write
+ * @read_only:	members or features do not allow writing
+ * @table_read_only: the table in use does not
  * @volatile_cache: some member has a write cache that must be flushed
  * @write_through: option write_cache=through
  * @activated:	logs and running parity are as I/O needs them
@@ -433,9 +434,11 @@ struct raizn_array {
 	u32 max_active;
 	u32 max_open;
 	u32 granularity;
-	bool failed;
+	unsigned int failed;
 	bool read_only;
+	bool table_read_only;
 	bool volatile_cache;
+	bool rotational;
 	bool write_through;
 	bool activated;
 
@@ -494,7 +497,8 @@ static inline u32 raizn_zone_number(const struct raizn_zone *z)
 
 static inline bool raizn_array_writable(const struct raizn_array *arr)
 {
-	return !READ_ONCE(arr->failed) && !arr->read_only;
+	return !READ_ONCE(arr->failed) && !arr->read_only &&
+	       !arr->table_read_only;
 }
 
 /* array.c */

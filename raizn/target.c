@@ -214,6 +214,7 @@ static int raizn_preresume(struct dm_target *ti)
 	struct raizn_target *rt = ti->private;
 
 	rt->arr->write_through = rt->write_through;
+	rt->arr->table_read_only = !(dm_table_get_mode(ti->table) & FMODE_WRITE);
 	return raizn_array_resume(rt->arr);
 }
 
@@ -222,7 +223,7 @@ static void raizn_resume(struct dm_target *ti)
 	struct raizn_target *rt = ti->private;
 
 	raizn_disk_limits(dm_disk(rt->arr->md), rt->arr->max_open,
-			  rt->arr->max_active);
+			  rt->arr->max_active, rt->arr->rotational);
 }
 
 static void raizn_postsuspend(struct dm_target *ti)
@@ -236,7 +237,7 @@ static const char *state_name(const struct raizn_array *arr)
 {
 	if (READ_ONCE(arr->failed))
 		return "failed";
-	return arr->read_only ? "read-only" : "active";
+	return raizn_array_writable(arr) ? "active" : "read-only";
 }
 
 static char member_letter(const struct raizn_member *m)

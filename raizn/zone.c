@@ -173,6 +173,18 @@ void raizn_zone_release(struct raizn_zone *z)
 	spin_unlock(&arr->cond_lock);
 }
 
+/* Parity is computed sector by sector, wherever the data lies in memory. */
+static bool whole_sectors(struct bio *bio)
+{
+	struct bvec_iter iter;
+	struct bio_vec bv;
+
+	bio_for_each_bvec(bv, bio, iter)
+		if ((bv.bv_offset | bv.bv_len) & (SECTOR_SIZE - 1))
+			return false;
+	return true;
+}
+
 static blk_status_t accept_write(struct raizn_zone *z, struct bio *bio)
 {
 	const struct raizn_geometry *geo = &z->arr->geo;
@@ -292,6 +304,8 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 
 	if (unlikely(number >= arr->geo.nr_zones ||
 		     !raizn_array_writable(arr)))
+		return BLK_STS_IOERR;
+	if (unlikely(bio_has_data(bio) && !whole_sectors(bio)))
 		return BLK_STS_IOERR;
 	z = &arr->zones[number];
 	atomic_set(&io->refs, 1);
