@@ -36,6 +36,16 @@ static inline bool raizn_bdev_is_host_managed(struct block_device *bdev)
 #endif
 }
 
+/* A type of its own since 6.5. */
+static inline bool raizn_table_is_read_only(struct dm_table *table)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	return !(dm_table_get_mode(table) & FMODE_WRITE);
+#else
+	return !(dm_table_get_mode(table) & BLK_OPEN_WRITE);
+#endif
+}
+
 /* New kernels stack this themselves: see raizn_disk_limits(). */
 static inline bool raizn_bdev_is_rotational(struct block_device *bdev)
 {

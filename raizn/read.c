@@ -30,6 +30,7 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 	u32 offset = bio->bi_iter.bi_sector & (geo->zone_size - 1);
 	u32 wp = READ_ONCE(arr->zones[zone].wp);
 	u32 sectors = bio_sectors(bio);
+	struct block_device *bdev;
 	struct raizn_place place;
 	u32 len;
 
@@ -47,7 +48,12 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 		dm_accept_partial_bio(bio, len);
 	raizn_count(arr, RAIZN_USER_READ, len);
 	raizn_count(arr, RAIZN_MEMBER_READ, len);
-	bio_set_dev(bio, arr->members[place.column].bdev);
+	bdev = arr->members[place.column].bdev;
+	if (unlikely((bio->bi_opf & REQ_NOWAIT) && !bdev_nowait(bdev))) {
+		bio_wouldblock_error(bio);
+		return DM_MAPIO_SUBMITTED;
+	}
+	bio_set_dev(bio, bdev);
 	bio->bi_iter.bi_sector = raizn_data_zone_start(geo, zone) + place.sector;
 	return DM_MAPIO_REMAPPED;
 }

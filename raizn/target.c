@@ -214,7 +214,7 @@ static int raizn_preresume(struct dm_target *ti)
 	struct raizn_target *rt = ti->private;
 
 	rt->arr->write_through = rt->write_through;
-	rt->arr->table_read_only = !(dm_table_get_mode(ti->table) & FMODE_WRITE);
+	rt->arr->table_read_only = raizn_table_is_read_only(ti->table);
 	return raizn_array_resume(rt->arr);
 }
 
