@@ -354,8 +354,8 @@ int raizn_log_drop_zone(struct raizn_log *log,
  */
 void raizn_log_wait_idle(struct raizn_log *log)
 {
-	wait_event(log->drained, !atomic_read(&log->inflight[0]) &&
-				 !atomic_read(&log->inflight[1]));
+	wait_event(log->drained,
+		   !atomic_read(&log->inflight[0]) && !atomic_read(&log->inflight[1]));
 }
 
 /**

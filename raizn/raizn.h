@@ -379,6 +379,7 @@ struct raizn_flush_target {
  * @read_only:	members or features do not allow writing
  * @table_read_only: the table in use does not
  * @volatile_cache: some member has a write cache that must be flushed
+ * @rotational:	some member is a disk
  * @write_through: option write_cache=through
  * @activated:	logs and running parity are as I/O needs them
  *
