@@ -83,14 +83,14 @@ static const char * const state_name[] = {
  * @history:	the last operations, for the report of a failure
  */
 struct zone {
+	_Atomic u64 seen_gen;
+	_Atomic u64 seen_wp;
 	u32 number;
 	u64 start;
 	u64 cap;
 	u64 wp;
 	enum state state;
 	u64 gen;
-	u64 _Atomic seen_gen;
-	u64 _Atomic seen_wp;
 	unsigned int nr_history;
 	char history[HISTORY][88];
 };
