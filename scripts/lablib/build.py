@@ -124,7 +124,8 @@ def build(guest, make_words=(), verbose=False):
         # Type information would need a vmlinux, which Debian does not ship;
         # asking for it only gives a warning.
         script.append(f"{kernel_make(guest)} {quiet} {jobs} M=/build "
-                      'CONFIG_DEBUG_INFO_BTF_MODULES= modules "$@"')
+                      'CONFIG_DEBUG_INFO_BTF_MODULES= RAIZN_TESTS=m '
+                      'modules "$@"')
     for part in ("tools", "tests"):
         if (tree / part / "Makefile").exists():
             script.append(f"make {quiet} {jobs} -C /build/{part}")
