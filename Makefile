@@ -72,17 +72,30 @@ demo: need-lab
 	@echo 'It loads nothing into this kernel and touches no drive of this machine.'
 	@scripts/lab run $(GUEST) -- bash tests/rig/demo.sh
 
-check: need-lab
+check: announce-tests
 	@tests/run ci
 
-check-quick: need-lab
+check-quick: announce-tests
 	@tests/run quick
 
-check-long: need-lab
+check-long: announce-tests
 	@tests/run long
 
 static: need-lab
 	@scripts/static-checks
+
+announce-tests: need-lab
+	@echo '# Tests run in virtual machines. On first use this installs on this machine,'
+	@echo '# through apt, what is missing of: gcc, libcmocka-dev, mmdebstrap, e2fsprogs,'
+	@echo '# qemu-system-x86, debian-archive-keyring; and it makes a cache of up to 9 GiB'
+	@echo '# of Debian packages and kernels (scripts/lab cache, scripts/lab clean-cache).'
+	@printf '%s\n' '#include <stdarg.h>' '#include <stddef.h>' '#include <stdint.h>' \
+		'#include <setjmp.h>' '#include <cmocka.h>' | \
+		cc -fsyntax-only -x c - 2>/dev/null || { \
+		apt-get install -y --no-install-recommends gcc libc6-dev libcmocka-dev >/dev/null || \
+		{ apt-get update && apt-get install -y --no-install-recommends \
+			gcc libc6-dev libcmocka-dev; } >/dev/null; \
+	} || { echo "make: please install: gcc libc6-dev libcmocka-dev" >&2; exit 1; }
 
 # ---- one line when something is missing ------------------------------------
 
@@ -102,8 +115,10 @@ need-lab:
 		exit 1; }
 	@command -v python3 >/dev/null || { \
 		echo "make: installing python3 on this machine through apt"; \
-		apt-get install -y --no-install-recommends python3 >/dev/null; \
+		apt-get install -y --no-install-recommends python3 >/dev/null || \
+		{ apt-get update && apt-get install -y --no-install-recommends python3; } >/dev/null; \
 	} || { echo "make: please install: python3" >&2; exit 1; }
 
 .PHONY: all help modules tools modules_install install clean lab demo \
-	check check-quick check-long static need-kernel need-libraries need-lab
+	check check-quick check-long static announce-tests \
+	need-kernel need-libraries need-lab
