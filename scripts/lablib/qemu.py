@@ -47,7 +47,9 @@ def command(guest, run, options):
     argv = ["qemu-system-x86_64", "-nodefaults", "-no-user-config",
             "-display", "none", "-machine", "q35,sata=off",
             "-smp", str(options.cpus), "-m", options.mem or "2G",
-            "-accel", "kvm" if kvm else "tcg,thread=multi",
+            # One thread: with several, a guest CPU may run a kernel
+            # instruction that another has just patched back (int3 panics).
+            "-accel", "kvm" if kvm else "tcg,thread=single",
             "-cpu", "host" if kvm else "max",
             "-kernel", str(boot / "vmlinuz"),
             "-initrd", str(boot / "initrd"),
