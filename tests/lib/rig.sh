@@ -293,6 +293,15 @@ volume_is_array()
 	[ -z "${TARGET_DEV:-}" ]
 }
 
+# What sysfs calls a device: dm-N.
+sysfs_name()
+{
+	local number
+	number=$((0x$(stat -Lc %t "$1"))):$((0x$(stat -Lc %T "$1")))
+
+	basename "$(readlink "/sys/dev/block/$number")"
+}
+
 volume_up()
 {
 	case ${TARGET_DEV:-} in
@@ -314,8 +323,7 @@ volume_up()
 		DEV=$TARGET_DEV
 		;;
 	esac
-	# What sysfs calls it: dm-N.
-	DEV_NAME=$(basename "$(readlink -f "$DEV")")
+	DEV_NAME=$(sysfs_name "$DEV")
 }
 
 # Stops the array; its drives stay.
@@ -331,7 +339,7 @@ volume_start()
 	volume_is_array || return 0
 	raizn start "$VOLUME" "${DRIVES[@]}" || return 1
 	dmsetup mknodes "$VOLUME"
-	DEV_NAME=$(basename "$(readlink -f "$DEV")")
+	DEV_NAME=$(sysfs_name "$DEV")
 	RIG_VOLUME_UP=1
 }
 
