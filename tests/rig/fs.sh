@@ -269,9 +269,10 @@ test_linear()
 	note "$(tail -n 1 "$TMP/output" | cut -c 1-200)"
 	check "dm-linear: remove" dmsetup remove rig-linear || return
 	parity "dm-linear: members and volume"
+	volume_is_array || return 0	# a plain drive would not restart
 	check "dm-linear: restart of the array" volume_restart || return
 	check "dm-linear: back" linear_up || return
-	check "dm-linear: zone model after restart" zonemodel $plain \
+	check "dm-linear: zone model after restart" zonemodel \
 		--load "$TMP/linear" --verify /dev/mapper/rig-linear
 	check "dm-linear: last remove" dmsetup remove rig-linear
 }
