@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Completion of batches.  Batches of a zone complete in any order and retire in
- * order: only retiring moves completed, protected and durable.
+ * order: only retiring moves completed, protected and durable, lets data be
+ * read and ends the user's bios.
  */
 #include "raizn.h"
 #include "trace.h"
@@ -75,6 +76,8 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 	}
 
 	oz->completed = b->end;
+	if (!oz->zone->resets)
+		WRITE_ONCE(oz->zone->readable, b->end);
 	if (covered)
 		oz->protected = b->end;
 	else
@@ -101,9 +104,7 @@ static void batch_done(struct raizn_batch *batch)
 	struct raizn_array *arr = z->arr;
 	struct bio_list acks = BIO_EMPTY_LIST;
 	struct bio_list fua = BIO_EMPTY_LIST;
-	struct bio_list now = BIO_EMPTY_LIST;
 	struct raizn_parity_buffer *pb;
-	blk_status_t status = batch->status;
 	struct raizn_batch *b, *next;
 	LIST_HEAD(retired);
 	unsigned long flags;
@@ -114,13 +115,7 @@ static void batch_done(struct raizn_batch *batch)
 		raizn_parity_free(arr, pb);
 	}
 	if (batch->continued)
-		raizn_io_put(batch->continued, status);
-	/* What needs no order does not wait for it. */
-	if (!batch->fua && batch->end != arr->geo.zone_cap) {
-		bio_list_merge(&now, &batch->bios);
-		bio_list_init(&batch->bios);
-	}
-
+		raizn_io_put(batch->continued, batch->status);
 	spin_lock_irqsave(&z->lock, flags);
 	batch->done = true;
 	list_for_each_entry_safe(b, next, &oz->batches, node) {
@@ -138,7 +133,6 @@ static void batch_done(struct raizn_batch *batch)
 		wake_up(&arr->sync_wait);
 	list_for_each_entry_safe(b, next, &retired, node)
 		mempool_free(b, &arr->batch_pool);
-	raizn_end_bios(&now, status);
 	raizn_end_bios(&acks, READ_ONCE(arr->failed) ? BLK_STS_IOERR : BLK_STS_OK);
 	if (!bio_list_empty(&fua))
 		raizn_flush_queue(arr, &fua, true);

@@ -208,8 +208,10 @@ struct raizn_member {
  * @lock:	irq-safe; protects @wp, @life, @pending and the fields of the
  *		open zone that say so.  Lock order: zone->lock, arr->cond_lock.
  * @wp:		accepted write pointer; a finished zone keeps it
+ * @readable:	what is below it can be read; at most @wp; the rest reads as zeros
  * @life:	counts resets and finishes carried out
  * @ops:	resets and finishes accepted and not yet carried out
+ * @resets:	resets among them: what retires then belongs to the past
  * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except
  *		that an implicitly open zone may be closed under cond_lock alone
  * @pending:	accepted writes and zone operations, in order, for the worker
@@ -221,8 +223,10 @@ struct raizn_zone {
 	struct raizn_array *arr;
 	spinlock_t lock;
 	u32 wp;
+	u32 readable;
 	u32 life;
 	u16 ops;
+	u16 resets;
 	u8 cond;
 	bool busy;
 	struct bio_list pending;

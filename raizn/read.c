@@ -18,8 +18,8 @@ static int read_zeros(struct bio *bio)
  * @arr:	array
  * @bio:	clone from device mapper; its sector is that of the volume
  *
- * Sectors at and beyond the write pointer read as zeros, whatever a member
- * holds there.
+ * Sectors beyond the write pointer read as zeros, whatever a member holds there,
+ * and so do those whose write has not completed.
  *
  * Context: any that may submit bios; does not sleep.  Return: DM_MAPIO_*.
  */
@@ -28,13 +28,13 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
 	u32 offset = bio->bi_iter.bi_sector & (geo->zone_size - 1);
-	u32 wp = READ_ONCE(arr->zones[zone].wp);
+	u32 readable = READ_ONCE(arr->zones[zone].readable);
 	u32 sectors = bio_sectors(bio);
 	struct block_device *bdev;
 	struct raizn_place place;
 	u32 len;
 
-	if (offset >= wp) {
+	if (offset >= readable) {
 		len = min_t(u64, sectors, geo->zone_size - offset);
 		if (len < sectors)
 			dm_accept_partial_bio(bio, len);
@@ -43,7 +43,7 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 	}
 
 	raizn_place(geo, zone, offset, &place);
-	len = min3(sectors, wp - offset, geo->su - place.row);
+	len = min3(sectors, readable - offset, geo->su - place.row);
 	if (len < sectors)
 		dm_accept_partial_bio(bio, len);
 	raizn_count(arr, RAIZN_USER_READ, len);

@@ -320,16 +320,17 @@ static void relog_tail(struct raizn_open_zone *oz)
 }
 
 /*
- * One round: all that is pending now, then what flushes and log switches want of
- * the zone as it is after that (a reset in the round fulfils older wishes).
- * Returns false when there was nothing to do.
+ * One round: all that is pending now.  A flush's wish is taken together with
+ * what is pending, so that the tail it gets logged contains all that the flush
+ * waits for.  A log switch's wish is taken afterwards, because a reset in the
+ * round fulfils it.  Returns false when there was nothing to do.
  */
 static bool zone_round(struct raizn_zone *z)
 {
 	struct raizn_open_zone *oz;
 	struct bio_list todo;
-	bool sync = false;
 	bool relog = false;
+	bool sync = false;
 	struct bio *bio;
 	u32 sectors = 0;
 	bool worked;
@@ -338,6 +339,10 @@ static bool zone_round(struct raizn_zone *z)
 	z->busy = true;
 	todo = z->pending;
 	bio_list_init(&z->pending);
+	if (z->oz && raizn_array_writable(z->arr)) {
+		sync = z->oz->sync_wanted;
+		z->oz->sync_wanted = false;
+	}
 	spin_unlock_irq(&z->lock);
 
 	worked = !bio_list_empty(&todo);
@@ -348,8 +353,6 @@ static bool zone_round(struct raizn_zone *z)
 	spin_lock_irq(&z->lock);
 	oz = z->oz;
 	if (oz && raizn_array_writable(z->arr)) {
-		sync = oz->sync_wanted;
-		oz->sync_wanted = false;
 		relog = oz->relog && !oz->relog_issued;
 		oz->relog_issued |= relog;
 	}
@@ -362,7 +365,7 @@ static bool zone_round(struct raizn_zone *z)
 		relog_tail(oz);
 	raizn_batch_close(oz);
 	if (sync && READ_ONCE(oz->sync_wanted))
-		return false;
+		return worked;
 	return worked || sync || relog;
 }
 

@@ -120,7 +120,8 @@ void raizn_zone_empty(struct raizn_zone *z)
 {
 	lockdep_assert_held(&z->lock);
 	change_cond(z, BLK_ZONE_COND_EMPTY);
-	WRITE_ONCE(z->wp, 0);
+	z->wp = 0;
+	WRITE_ONCE(z->readable, 0);
 }
 
 /**
@@ -210,7 +211,7 @@ static blk_status_t accept_write(struct raizn_zone *z, struct bio *bio)
 	}
 
 	io->offset = z->wp;
-	WRITE_ONCE(z->wp, z->wp + sectors);
+	z->wp += sectors;
 	if (z->wp == geo->zone_cap)
 		change_cond(z, BLK_ZONE_COND_FULL);
 	return BLK_STS_OK;
@@ -328,6 +329,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	case REQ_OP_ZONE_RESET:
 		work = accept_reset(z, bio);
 		z->ops += work;
+		z->resets += work;
 		break;
 	case REQ_OP_ZONE_FINISH:
 		status = accept_finish(z, bio, &work);
@@ -364,6 +366,7 @@ int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished)
 	int err = 0;
 
 	z->wp = wp;
+	z->readable = wp;
 	if (finished || wp == arr->geo.zone_cap) {
 		z->cond = BLK_ZONE_COND_FULL;
 		return 0;

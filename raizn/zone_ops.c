@@ -31,6 +31,7 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 
 	spin_lock_irq(&z->lock);
 	z->ops--;
+	z->resets -= bio_op(bio) == REQ_OP_ZONE_RESET;
 	z->life++;
 	raizn_zone_take_last(z, &last);
 	raizn_zone_release(z);
@@ -144,6 +145,7 @@ static void steal_and_empty(struct raizn_array *arr, struct bio_list *stolen)
 		raizn_zone_empty(z);
 		/* Holds the zone's state until the reset is done. */
 		z->ops = 1;
+		z->resets = 1;
 		spin_unlock_irq(&z->lock);
 	}
 }
@@ -224,6 +226,7 @@ void raizn_reset_all_work(struct work_struct *work)
 			forget_progress(z->oz);
 		spin_lock_irq(&z->lock);
 		z->ops--;
+		z->resets--;
 		z->life++;
 		raizn_zone_take_last(z, &stolen);
 		raizn_zone_release(z);
