@@ -74,7 +74,7 @@ static int erase(struct formatting *formatting, u32 slot,
 	formatting->fds[slot] = fd;
 	ret = reset_zones(fd, candidate);
 	if (!ret && candidate->member.first_zone)
-		ret = signature_wipe(fd, drive->path);
+		ret = signature_wipe(drive->path);
 	return ret;
 }
 

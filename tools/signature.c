@@ -3,7 +3,9 @@
  * Signatures of file systems, RAIDs and partition tables on a drive.
  */
 #include <blkid/blkid.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "signature.h"
 #include "text.h"
@@ -51,7 +53,7 @@ int signature_find(int fd, const char *path, bool *found, char *text,
 	return TOOL_OK;
 }
 
-int signature_wipe(int fd, const char *path)
+static int wipe(int fd, const char *path)
 {
 	blkid_probe probe = new_probe(fd, path);
 	int ret = TOOL_OK;
@@ -63,5 +65,22 @@ int signature_wipe(int fd, const char *path)
 			ret = fail(TOOL_FAILED, "%s: an old signature can not be erased: %m",
 				   path);
 	blkid_free_probe(probe);
+	return ret;
+}
+
+int signature_wipe(const char *path)
+{
+	int fd, ret;
+
+	/* libblkid reads and writes what is not aligned to blocks. */
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return fail(TOOL_FAILED, "%s: can not be opened for writing: %m",
+			    path);
+	ret = wipe(fd, path);
+	if (!ret && fsync(fd))
+		ret = fail(TOOL_FAILED, "%s: old signatures can not be erased: %m",
+			   path);
+	close(fd);
 	return ret;
 }

@@ -21,9 +21,9 @@
 int signature_find(int fd, const char *path, bool *found, char *text,
 		   size_t size);
 
-/* Erase all signatures outside of sequential zones.  @fd is open for writing;
+/* Erase all signatures on the drive, whose sequential zones are empty already;
  * return TOOL_OK, or TOOL_FAILED after a message.
  */
-int signature_wipe(int fd, const char *path);
+int signature_wipe(const char *path);
 
 #endif /* SIGNATURE_H */
