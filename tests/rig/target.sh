@@ -1,0 +1,698 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The device-mapper target itself: table lines, status, limits, requests it must
+# turn down, suspend and reload under load, log switches, write amplification,
+# what a crash or a second owner gets, and what unloading leaves behind.
+# TARGET_ONLY="limits amplification ..." picks some parts.
+. "$(dirname "$0")/../lib/rig.sh"
+suite target
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+MIB_SECTORS=2048
+
+wanted()
+{
+	[[ -z ${TARGET_ONLY:-} || " $TARGET_ONLY " == *" $1 "* ]]
+}
+
+# up CREATE-OPTION...: an array, or a failed check.
+up()
+{
+	volume_up "$@" >"$TMP/output" 2>&1 && return 0
+	not_ok "the volume comes up"
+	rig_show "$TMP/output"
+	volume_down >/dev/null 2>&1
+	return 1
+}
+
+down()
+{
+	check "$1: down" volume_down
+}
+
+parity()
+{
+	check "$1" parity_check "${@:2}" "${DRIVES[@]}"
+	note "$(tail -n 1 "$TMP/output")"
+}
+
+queue()
+{
+	cat "/sys/block/$DEV_NAME/queue/$1"
+}
+
+# All zones of all members, and what stands in their log zones.
+members_state()
+{
+	local drive i
+
+	for drive in "${DRIVES[@]}"; do
+		blkzone report "$drive"
+		for i in 0 1 2 3; do
+			dd if="$drive" bs=1M count=1 skip=$((i * 16)) \
+				iflag=direct status=none
+		done
+	done | md5sum
+}
+
+# ---- table lines ------------------------------------------------------------
+
+# refused WHAT REGEX TABLE...: the table is turned down with a word about it in
+# the kernel log, and the members stay as they are.
+refused()
+{
+	local what=$1 pattern=$2 before after
+	shift 2
+
+	before=$(members_state)
+	rig_mark "$what"
+	kernel_log_new >/dev/null
+	if dmsetup create rig-bad --table "$*" >"$TMP/output" 2>&1; then
+		dmsetup remove rig-bad
+		not_ok "table: $what" "it was taken"
+		return
+	fi
+	after=$(members_state)
+	kernel_log_new >"$TMP/log"
+	if ! grep -v "$what" "$TMP/log" | grep -Eq -- "$pattern"; then
+		not_ok "table: $what" "no '$pattern' in the kernel log"
+		rig_show "$TMP/log"
+	elif [ "$before" != "$after" ]; then
+		not_ok "table: $what" "the members were changed"
+	else
+		ok "table: $what"
+	fi
+}
+
+test_table()
+{
+	local len line all other blank
+
+	up || return
+	len=$(blockdev --getsz "$DEV")
+	line=$(dmsetup table "$VOLUME")
+	check_true "table: one line of the right length" \
+		"$(wc -l <<<"$line") == 1 && $(cut -d' ' -f2 <<<"$line") == $len"
+	check "table: stop" volume_stop
+	# numbers of the members, as the table line has them
+	all=$(cut -d' ' -f5- <<<"$line")
+	# shellcheck disable=SC2086
+	set -- $all
+	check_equal "table: names all members" $# 5
+
+	other=$(nullblk create other) && RIG_DRIVES+=(other)
+	blank=$(nullblk create flat zoned=0 size=64) && RIG_DRIVES+=(flat)
+	rig_scheduler "$other"
+
+	refused "no words" "raizn" 0 "$len" raizn
+	refused "no members" "number of members" 0 "$len" raizn 0
+	refused "one member" "number of members" 0 "$len" raizn 1 "$1"
+	refused "33 members" "number of members" 0 "$len" raizn 33 $all
+	refused "a number that is none" "number of members" \
+		0 "$len" raizn five $all
+	refused "more members than words" "Fewer devices" \
+		0 "$len" raizn 6 $all
+	refused "fewer members than words" "options|has 5 members" \
+		0 "$len" raizn 4 $all
+	refused "a member less" "has 5 members" \
+		0 "$len" raizn 4 "$1" "$2" "$3" "$4"
+	refused "a member twice" "named twice" \
+		0 "$len" raizn 5 "$1" "$2" "$3" "$4" "$4"
+	refused "a missing member" "not available" \
+		0 "$len" raizn 5 - "$2" "$3" "$4" "$5"
+	refused "a device that is not there" "can not be opened|Can not open" \
+		0 "$len" raizn 5 "$1" "$2" "$3" "$4" /dev/not-there
+	refused "a foreign drive" "no superblock" \
+		0 "$len" raizn 5 "$1" "$2" "$3" "$4" "$other"
+	refused "a conventional drive" "not a host-managed" \
+		0 "$len" raizn 5 "$1" "$2" "$3" "$4" "$blank"
+	refused "a length that is too small" "[Ll]ength" \
+		0 $((len - 131072)) raizn 5 $all
+	refused "a length that is too large" "[Ll]ength" \
+		0 $((len + 131072)) raizn 5 $all
+	refused "a length that is no number of zones" "." \
+		0 $((len - 8)) raizn 5 $all
+	refused "an unknown option" "unknown option" \
+		0 "$len" raizn 5 $all 1 write_cache=sideways
+	refused "options that are not there" "." \
+		0 "$len" raizn 5 $all 2 write_cache=back
+	refused "words behind the options" "[Mm]ore words|option" \
+		0 "$len" raizn 5 $all 1 write_cache=back more
+	refused "a number of options that is none" "." \
+		0 "$len" raizn 5 $all some
+	refused "a place behind another target" "." \
+		"0 131072 zero
+		 131072 $len raizn 5 $all"
+
+	# In another order, by path, with an option: all the same array.
+	check "table: members in another order" dmsetup create "$VOLUME" \
+		--table "0 $len raizn 5 $5 $3 $1 $4 $2 1 write_cache=through"
+	RIG_VOLUME_UP=1
+	check_equal "table: write_cache=through" \
+		"$(status_field write_cache)" through
+	check "table: remove" dmsetup remove "$VOLUME"
+	RIG_VOLUME_UP=
+	check "table: start" volume_start
+	check_equal "table: write_cache=back again" \
+		"$(status_field write_cache)" back
+	drive_gone other flat
+	down table
+}
+
+# ---- status and limits --------------------------------------------------------
+
+write_sequential()
+{
+	fio --name=w --filename="$DEV" --zonemode=zbd --direct=1 --rw=write \
+	    --ioengine=libaio --iodepth=8 "$@"
+}
+
+# counters_add_up: nothing written by users is lost in the sums. The volume
+# wrote $1 sectors in whole stripes of four units.
+counters_add_up()
+{
+	local user=$1
+
+	check_equal "status: user sectors written" \
+		"$(status_field user_written)" "$user"
+	check_equal "status: data sectors written" \
+		"$(status_field data)" "$user"
+	check_equal "status: parity sectors written" \
+		"$(status_field parity)" $((user / 4))
+	check_equal "status: no partial parity" \
+		"$(status_field partial_parity)" 0
+}
+
+test_status()
+{
+	local pattern size=$((20 * MIB_SECTORS))
+
+	up || return
+	pattern="^0 [0-9]+ raizn active 5 A{5} [0-9]+( [0-9]+){9} 0 0 10 10 back$"
+	check_true "status: has its shape" \
+		"$(dmsetup status "$VOLUME" | grep -Ec "$pattern") == 1"
+	note "$(dmsetup status "$VOLUME")"
+	counters_add_up 0
+	check "status: write 20 MiB" write_sequential --bs=256k \
+		--size=1z --io_size=20M
+	counters_add_up $size
+	check_equal "status: one zone open" "$(status_field open)" 1
+	check_equal "status: one zone active" "$(status_field active)" 1
+	check "status: read 4 MiB" dd if="$DEV" of=/dev/null bs=1M count=4 \
+		iflag=direct
+	check_true "status: sectors read" \
+		"$(status_field user_read) >= 4 * 2048 &&
+		 $(status_field member_read) >= 4 * 2048"
+	check "status: write 4 KiB, FUA" write_sequential --ioengine=psync \
+		--sync=1 --bs=4k --offset=1z --size=1z --io_size=4k
+	check_true "status: partial parity of it" \
+		"$(status_field partial_parity) > 0 &&
+		 $(status_field partial_parity) <= 16"
+	check_equal "status: no flush to drives without a cache" \
+		"$(status_field flushes)" 0
+	# The record of a write that is durable must be there now.
+	parity "status: members hold what FUA promised" --volume "$DEV"
+	check "status: reset" blkzone reset -c 2 "$DEV"
+	check_equal "status: no zone active" "$(status_field active)" 0
+	down status
+}
+
+test_limits()
+{
+	up || return
+	check_equal "limits: zoned" "$(queue zoned)" host-managed
+	check_equal "limits: zone size" "$(queue chunk_sectors)" 131072
+	check_equal "limits: zones" "$(queue nr_zones)" 42
+	check_equal "limits: open zones" "$(queue max_open_zones)" 10
+	check_equal "limits: active zones" "$(queue max_active_zones)" 10
+	check_equal "limits: smallest good I/O" "$(queue minimum_io_size)" 65536
+	check_equal "limits: best I/O" "$(queue optimal_io_size)" 262144
+	check_equal "limits: logical block" "$(queue logical_block_size)" 4096
+	check_equal "limits: write granularity" \
+		"$(queue zone_write_granularity)" 4096
+	check_true "limits: zone append" "$(queue zone_append_max_bytes) >= 65536"
+	check_equal "limits: stable writes" "$(queue stable_writes)" 1
+	check_equal "limits: discard" "$(queue discard_max_bytes)" 0
+	check_equal "limits: a volatile cache" "$(queue write_cache)" "write back"
+	check_equal "limits: FUA" "$(queue fua)" 1
+	check_equal "limits: capacity of zones" "$(blkzone report -c 1 "$DEV" |
+		sed 's/.*cap \(0x[0-9a-f]*\).*/\1/')" 0x018000
+	check_fails "limits: members are taken" "busy" \
+		python3 -c "import os, sys
+os.open(sys.argv[1], os.O_RDWR | os.O_EXCL)" "${DRIVES[0]}"
+	down limits
+
+	RIG_MEMBER_SETTINGS=(zone_max_open=0 zone_max_active=0)
+	if up --stripe-unit 4K; then
+		note "members without limits: $(queue max_open_zones) open," \
+		     "$(queue max_active_zones) active"
+		check_equal "limits: stripe unit" "$(queue minimum_io_size)" 4096
+		down "limits: members without any"
+	fi
+	RIG_MEMBER_SETTINGS=(blocksize=512 zone_max_open=8)
+	if up --write-cache through; then
+		check_equal "limits: 512-byte blocks" \
+			"$(queue logical_block_size)" 512
+		check_equal "limits: fewer open zones" "$(queue max_open_zones)" 4
+		check_equal "limits: write-through has no cache" \
+			"$(queue write_cache)" "write through"
+		down "limits: 512-byte blocks"
+	fi
+	RIG_MEMBER_SETTINGS=()
+}
+
+# ---- requests -------------------------------------------------------------------
+
+test_requests()
+{
+	local verdict what
+
+	up || return
+	"$HERE/hostile.py" "$DEV" >"$TMP/output" 2>&1 </dev/null
+	while read -r verdict what; do
+		case $verdict in
+		ok) ok "requests: $what" ;;
+		not) not_ok "requests: ${what#ok }" ;;
+		*) note "$verdict $what" ;;
+		esac
+	done <"$TMP/output"
+	check_true "requests: many were tried" \
+		"$(grep -c '^ok' "$TMP/output") >= 40"
+	down requests
+}
+
+# A write that may not wait is done, or fails with EAGAIN and changes nothing.
+nowait_writes()
+{
+	python3 - "$DEV" <<-'END'
+	import errno, mmap, os, sys
+	fd = os.open(sys.argv[1], os.O_RDWR | os.O_DIRECT)
+	buffer = mmap.mmap(-1, 4096)
+	zone, at, again = 5 << 26, 0, 0
+	for i in range(500):
+	    try:
+	        os.pwritev(fd, [buffer], zone + at, os.RWF_NOWAIT)
+	    except OSError as error:
+	        if error.errno not in (errno.EAGAIN, errno.EOPNOTSUPP):
+	            raise
+	        again += 1
+	        os.pwritev(fd, [buffer], zone + at)
+	    at += 4096
+	print(f"{500 - again} of 500")
+	END
+}
+
+test_nowait()
+{
+	local answered
+
+	up || return
+	check "nowait: write" write_sequential --bs=1m --size=2z --io_size=64M
+	check "nowait: reads" "$HERE/nowait.py" "$DEV" 2000 $((40 << 8))
+	answered=$(sed 's/ of.*//' "$TMP/output")
+	check_true "nowait: most are answered at once" "${answered:-0} >= 1500"
+	note "answered without waiting: $(cat "$TMP/output")"
+	check "nowait: writes" nowait_writes
+	note "written without waiting: $(cat "$TMP/output")"
+	down nowait
+}
+
+# ---- suspend and reload under load -----------------------------------------------
+
+# The zone model works all the time: it notices whatever goes wrong.
+model_begins()
+{
+	zonemodel --reset --ops 100000000 --threads 4 --budget 100 "$DEV" \
+		>"$TMP/load" 2>&1 &
+	LOAD=$!
+	at_exit "kill $LOAD"
+}
+
+# fio, which verifies in the end; its report of zones must not meet a suspended
+# device, so it begins before.
+fio_begins()
+{
+	fio --name=load --filename="$DEV" --zonemode=zbd --direct=1 \
+	    --rw=write --bs=36k --ioengine=libaio --iodepth=8 \
+	    --offset=4z --size=8z --io_size="$(scaled 300 30)M" \
+	    --rate="$(scaled 12 2)m" --fsync=100 --verify=crc32c \
+	    --verify_fatal=1 --verify_interval=4k --verify_state_save=0 \
+	    >"$TMP/load" 2>&1 &
+	LOAD=$!
+	at_exit "kill $LOAD"
+}
+
+# under_load WHAT COMMAND...: and some work is done after it.
+under_load()
+{
+	local before
+
+	check "$@" || return 1
+	before=$(status_field user_written)
+	for _ in $(seq 600); do
+		(($(status_field user_written) > before + 256)) && return 0
+		kill -0 $LOAD 2>/dev/null || break
+		sleep 0.1
+	done
+	not_ok "$1: the load goes on"
+	rig_show "$TMP/load"
+	return 1
+}
+
+suspend_resume()
+{
+	dmsetup suspend "$@" "$VOLUME" && dmsetup resume "$VOLUME"
+}
+
+reload()
+{
+	dmsetup reload "$VOLUME" --table "$1" &&
+		dmsetup suspend "$VOLUME" && dmsetup resume "$VOLUME"
+}
+
+suspend_and_reload()
+{
+	local line=$1 label=$2
+
+	under_load "suspend: and resume, $label" suspend_resume &&
+	under_load "suspend: noflush, $label" suspend_resume --noflush &&
+	under_load "suspend: nolockfs, $label" suspend_resume --nolockfs &&
+	under_load "reload: the same table, $label" reload "$line" &&
+	under_load "reload: write-through, $label" \
+		reload "$line 1 write_cache=through" &&
+	check_equal "reload: it is write-through, $label" \
+		"$(status_field write_cache)" through &&
+	under_load "reload: back, $label" reload "$line 1 write_cache=back" &&
+	check_equal "reload: it is back, $label" \
+		"$(status_field write_cache)" back
+}
+
+test_suspend()
+{
+	local line i status
+
+	up || return
+	line=$(dmsetup table "$VOLUME")
+	model_begins
+	sleep 1
+	for i in $(seq "$(scaled 5 2)"); do
+		suspend_and_reload "$line" "$i" || break
+	done
+	kill $LOAD
+	wait $LOAD 2>/dev/null
+	status=$?
+	# It ends by our signal, not by what it found.
+	check_equal "suspend: the zone model found nothing wrong" $status 143
+	rig_show "$TMP/load"
+
+	check "suspend: reset all" blkzone reset "$DEV"
+	fio_begins
+	sleep 2
+	suspend_and_reload "$line" "fio"
+	wait $LOAD
+	status=$?
+	check_equal "suspend: fio verifies what it wrote" $status 0
+	[ $status -eq 0 ] || rig_show "$TMP/load"
+
+	check_fails "reload: another length" "." dmsetup reload "$VOLUME" \
+		--table "$(awk '{ $2 -= 131072; print }' <<<"$line")"
+	check_fails "reload: a member less" "." dmsetup reload "$VOLUME" \
+		--table "$(awk '{ $4 = 4; NF -= 1; print }' <<<"$line")"
+	# A clean superblock while suspended, and not after.
+	check "suspend: for a moment" dmsetup suspend "$VOLUME"
+	check_equal "suspend: members are marked clean" "$(is_clean)" true
+	check "suspend: resume" dmsetup resume "$VOLUME"
+	check_equal "suspend: members are not clean after resume" \
+		"$(is_clean)" false
+	check "suspend: flush" sync "$DEV"
+	parity "suspend: members and volume" --volume "$DEV"
+	check "suspend: restart" volume_restart
+	parity "suspend: members and volume after restart" --volume "$DEV"
+	down suspend
+}
+
+is_clean()
+{
+	raizn inspect "${DRIVES[1]}" superblock --json | jq .superblock.clean
+}
+
+# ---- log switches ----------------------------------------------------------------
+
+resets()
+{
+	python3 - "$DEV" "$1" <<-'END'
+	import fcntl, mmap, os, struct, sys
+	fd = os.open(sys.argv[1], os.O_RDWR | os.O_DIRECT)
+	zone = struct.unpack("I", fcntl.ioctl(fd, 0x80041284, bytes(4)))[0]
+	buffer = mmap.mmap(-1, 4096)
+	for i in range(int(sys.argv[2])):
+	    at = (10 + i % 3) * zone
+	    os.pwrite(fd, buffer, at * 512)
+	    fcntl.ioctl(fd, 0x40101283, struct.pack("QQ", at, zone))
+	END
+}
+
+flushes()
+{
+	fio --name=flush --filename="$DEV" --zonemode=zbd --direct=1 \
+	    --rw=write --bs=4k --ioengine=psync --fsync=1 --numjobs=4 \
+	    --offset_increment=1z --offset=0 --size=1z --io_size="$1" \
+	    --verify=crc32c --verify_fatal=1 --verify_state_save=0 \
+	    --group_reporting
+}
+
+test_switches()
+{
+	local before n mode
+
+	# Log zones of 3 MiB fill up after some 380 records of 8 KiB.
+	RIG_MEMBER_SETTINGS=(size=192 zone_size=4 zone_capacity=3)
+	for mode in back through; do
+		up --write-cache $mode || continue
+		before=$(status_field log_switches)
+		n=$(scaled 1500 400)
+		check "switches: $((4 * n)) flushed writes, $mode" flushes $((n * 4))k
+		n=$(($(status_field log_switches) - before))
+		note "log switches by flushes: $n"
+		check_true "switches: the parity logs switched, $mode" "$n >= 2"
+		check "switches: flush, $mode" sync "$DEV"
+		parity "switches: members and volume, $mode" --volume "$DEV" \
+			--min-stripes 1
+
+		before=$(status_field log_switches)
+		n=$(scaled 2000 800)
+		check "switches: $n resets, $mode" resets "$n"
+		n=$(($(status_field log_switches) - before))
+		note "log switches by resets: $n"
+		check_true "switches: the general logs switched, $mode" "$n >= 5"
+		check "switches: zone model, $mode" zonemodel --first 16 \
+			--ops "$(scaled 500 100)" --threads 2 --budget 50 \
+			--save "$TMP/model" "$DEV"
+		check "switches: restart, $mode" volume_restart
+		check "switches: read back, $mode" fio --name=flush \
+			--filename="$DEV" --zonemode=zbd --direct=1 --rw=read \
+			--bs=4k --ioengine=libaio --iodepth=8 --offset=0 \
+			--size=4z --verify=crc32c --verify_fatal=1 \
+			--verify_state_save=0
+		check "switches: zone model after restart, $mode" zonemodel \
+			--first 16 --load "$TMP/model" --verify "$DEV"
+		parity "switches: members and volume after restart, $mode" \
+			--volume "$DEV"
+		down "switches, $mode"
+	done
+	RIG_MEMBER_SETTINGS=()
+}
+
+# ---- promises about flushes --------------------------------------------------------
+
+test_flushes()
+{
+	local before
+
+	# Drives with a volatile cache get flushes, but only when there is
+	# something to flush.
+	RIG_MEMBER_SETTINGS=(cache_size=4)
+	if ! up; then
+		RIG_MEMBER_SETTINGS=()
+		return
+	fi
+	if [ "$(cat "/sys/block/${DRIVES[0]##*/}/queue/write_cache")" != "write back" ]; then
+		skip "flushes: drives with a cache" "null_blk has none here"
+	else
+		before=$(status_field flushes)
+		check "flushes: write and flush" write_sequential --bs=64k \
+			--size=1z --io_size=2M --end_fsync=1
+		check_true "flushes: drives were flushed" \
+			"$(status_field flushes) > before"
+		before=$(status_field flushes)
+		check "flushes: once more, nothing new" sync "$DEV"
+		check_equal "flushes: none were sent" \
+			"$(status_field flushes)" "$before"
+		check "flushes: zone model" zonemodel --reset --threads 2 \
+			--ops "$(scaled 300 100)" --budget 100 "$DEV"
+		check "flushes: flush" sync "$DEV"
+		parity "flushes: members and volume" --volume "$DEV"
+	fi
+	down "flushes"
+	RIG_MEMBER_SETTINGS=()
+
+	# Write-through: nothing is ever to be flushed.
+	up --write-cache through || return
+	check "through: write" write_sequential --bs=20k --size=1z --io_size=4M
+	parity "through: members hold all without a flush" --volume "$DEV" \
+		--min-stripes 8
+	down "through"
+}
+
+# ---- write amplification ----------------------------------------------------------
+
+test_amplification()
+{
+	local user others n
+
+	up || return
+	check "amplification: 4 KiB writes at depth 32" write_sequential \
+		--bs=4k --iodepth=32 --size=8z --io_size="$(scaled 240 40)M"
+	user=$(status_field user_written)
+	others=$(($(status_field data) + $(status_field parity) +
+		  $(status_field partial_parity) + $(status_field metadata)))
+	n=$((others * 1000 / (user ? user : 1)))
+	note "member bytes / user bytes: $((n / 1000)).$(printf %03d $((n % 1000)))" \
+	     "after $((user / MIB_SECTORS)) MiB"
+	check_true "amplification: at most 1.27" "$user > 0 && $n <= 1270"
+	# More is not possible: every stripe has its parity.
+	check_true "amplification: at least 1.24" "$n >= 1240"
+	down amplification
+}
+
+# ---- owners and crashes --------------------------------------------------------------
+
+# Copies all written zones of a drive to a new one, as a crash would leave it.
+copy_drive()
+{
+	python3 - "$1" "$2" <<-'END'
+	import mmap, os, struct, fcntl, sys
+	source = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+	target = os.open(sys.argv[2], os.O_RDWR | os.O_DIRECT)
+	zone = struct.unpack("I", fcntl.ioctl(source, 0x80041284, bytes(4)))[0]
+	nr = struct.unpack("I", fcntl.ioctl(source, 0x80041285, bytes(4)))[0]
+	request = bytearray(16 + 64 * nr)
+	struct.pack_into("QII", request, 0, 0, nr, 0)
+	fcntl.ioctl(source, 0xc0101282, request)
+	buffer = mmap.mmap(-1, 1 << 20)
+	for i in range(nr):
+	    at = 16 + 64 * i
+	    start, _, wp = struct.unpack_from("QQQ", request, at)
+	    end = wp
+	    if request[at + 25] == 14:
+	        end = start + struct.unpack_from("Q", request, at + 32)[0]
+	    while start < end:
+	        n = min(2048, end - start)
+	        with memoryview(buffer) as view:
+	            os.preadv(source, [view[:n * 512]], start * 512)
+	            os.pwrite(target, view[:n * 512], start * 512)
+	        start += n
+	END
+}
+
+test_crash()
+{
+	local line copies=() i device before
+
+	up || return
+	line=$(dmsetup table "$VOLUME")
+	check "crash: some data" write_sequential --bs=52k --size=3z \
+		--io_size=20M --end_fsync=1
+	check_equal "crash: a running array is not clean" "$(is_clean)" false
+	kernel_log_new >/dev/null
+	check_fails "crash: a second device over the same members" \
+		"busy|Busy|failed" dmsetup create rig-second --table "$line"
+	check_true "crash: the kernel log says why" \
+		"$(kernel_log_new | grep -Ec 'already running') >= 1"
+	check_equal "crash: the first goes on" "$(status_field state)" active
+	check "crash: write on" write_sequential --bs=52k --offset=3z \
+		--size=1z --io_size=4M
+	for i in "${!DRIVES[@]}"; do
+		device=$(nullblk create "copy$i") && RIG_DRIVES+=("copy$i") &&
+			rig_scheduler "$device" &&
+			copy_drive "${DRIVES[i]}" "$device" || break
+		copies+=("$device")
+	done
+	check_equal "crash: the members as a crash leaves them" ${#copies[@]} 5
+	# Not by the tool: it would see the copies, too.
+	check "crash: stop" dmsetup remove "$VOLUME"
+	RIG_VOLUME_UP=
+	check_equal "crash: a stopped array is clean" "$(is_clean)" true
+	drive_gone "$VOLUME"{0..4}
+
+	DRIVES=("${copies[@]}")
+	before=$(members_state)
+	kernel_log_new >/dev/null
+	check_fails "crash: the tool does not start it" "clean" \
+		raizn start "$VOLUME" "${DRIVES[@]}"
+	check_fails "crash: the target does not either" "." dmsetup create \
+		rig-second --table "0 $(cut -d' ' -f2 <<<"$line") raizn 5 ${DRIVES[*]}"
+	check_true "crash: the kernel log says that it was not stopped" \
+		"$(kernel_log_new | grep -Ec 'not stopped cleanly') >= 1"
+	check_equal "crash: the members are as they were" \
+		"$(members_state)" "$before"
+	dmsetup remove rig-second 2>/dev/null
+	down crash
+}
+
+# ---- the module comes and goes ----------------------------------------------------------
+
+KMEMLEAK=/sys/kernel/debug/kmemleak
+
+leaks()
+{
+	# Young objects are no leaks yet, and the first scan may see a pointer
+	# that is gone at the next.
+	sleep 6
+	echo scan >$KMEMLEAK
+	sleep 6
+	echo scan >$KMEMLEAK
+	grep -A40 '^unreferenced' $KMEMLEAK | grep -B40 -A8 'raizn' || true
+}
+
+test_module()
+{
+	local i
+
+	if [ -e $KMEMLEAK ]; then
+		echo scan >$KMEMLEAK 2>/dev/null
+		echo clear >$KMEMLEAK
+	fi
+	for i in 1 2 3; do
+		check "module: load, $i" load_module
+		up || break
+		check "module: work, $i" zonemodel --ops "$(scaled 200 60)" \
+			--threads 2 --budget 60 "$DEV"
+		check_fails "module: in use, it stays" "in use" rmmod dm-raizn
+		check "module: array down, $i" volume_down
+		check "module: unload, $i" unload_module
+		check_true "module: no slab is left, $i" \
+			"$(find /sys/kernel/slab -maxdepth 1 -name '*raizn*' |
+			   wc -l) == 0"
+		check_true "module: no work queue is left, $i" \
+			"$(find /sys/bus/workqueue/devices -maxdepth 1 \
+			   -name '*raizn*' 2>/dev/null | wc -l) == 0"
+		check_true "module: the target is gone, $i" \
+			"$(dmsetup targets | grep -c '^raizn') == 0"
+	done
+	if [ -e $KMEMLEAK ]; then
+		leaks >"$TMP/output"
+		check_true "module: no memory is lost" \
+			"$(wc -l <"$TMP/output") == 0"
+		rig_show "$TMP/output"
+	else
+		skip "module: no memory is lost" "kmemleak is not in this kernel"
+	fi
+}
+
+load_module || { not_ok "load the module"; finish; }
+for part in table status limits requests nowait suspend switches flushes \
+	    amplification crash module; do
+	! wanted $part || test_$part
+done
+finish
