@@ -293,6 +293,26 @@ volume_is_array()
 	[ -z "${TARGET_DEV:-}" ]
 }
 
+# Before 3.36 fio wants zones to be a multiple of the block size.
+fio_takes_any_size()
+{
+	local major minor
+
+	IFS=.- read -r _ major minor _ <<<"$(fio --version)"
+	((major > 3 || (major == 3 && minor >= 36)))
+}
+
+# odd_size KIB: a block size for fio that divides neither zones nor stripe
+# units, where fio takes that.
+odd_size()
+{
+	if fio_takes_any_size; then
+		echo "${1}k"
+	else
+		echo 32k
+	fi
+}
+
 # What sysfs calls a device: dm-N.
 sysfs_name()
 {

@@ -180,6 +180,11 @@ test_btrfs()
 	cycle btrfs mount_btrfs "$(scaled 150 20)" 350
 	check "btrfs: check" btrfs check "$DEV"
 	check "btrfs: scrub" btrfs_scrub
+	if ! kernel_at_least 6 5; then
+		# It warns in btrfs_remove_block_group(), on any zoned drive.
+		skip "btrfs: balance" "btrfs of this kernel complains of itself"
+		return
+	fi
 	check "btrfs: balance" btrfs_balance
 	check "btrfs: check after balance" btrfs check "$DEV"
 }
@@ -191,12 +196,34 @@ mount_zonefs()
 	mount -t zonefs -o explicit-open "$DEV" "$MNT"
 }
 
+# Some stable kernels take every synchronous write for a misplaced one: zonefs
+# moves its write pointer before it compares. A plain drive tells.
+zonefs_works_here()
+{
+	local plain status=0
+
+	plain=$(nullblk create plain "${RIG_RAW_SETTINGS[@]}") || return 1
+	RIG_DRIVES+=(plain)
+	rig_scheduler "$plain"
+	"$HERE/mkzonefs.py" "$plain" &&
+		mount -t zonefs "$plain" "$MNT" &&
+		dd if=/dev/zero of="$MNT/seq/0" bs=4k count=2 oflag=direct,sync \
+		   conv=notrunc || status=1
+	umount "$MNT"
+	drive_gone plain
+	return $status
+}
+
 test_zonefs()
 {
 	local io=$HERE/zonefs_io.py share
 
 	if ! has_fs zonefs; then
 		skip "zonefs" "not in this kernel"
+		return
+	fi
+	if ! zonefs_works_here >"$TMP/output" 2>&1; then
+		skip "zonefs" "it fails on a plain drive in this kernel"
 		return
 	fi
 	share=$(scaled 100 25)
@@ -311,7 +338,8 @@ test_crypt()
 	fi
 	at_exit 'dmsetup remove rig-crypt'
 	check "dm-crypt: up" crypt_up || return
-	check "dm-crypt: fio, sequential" crypt_fio --rw=write --bs=68k
+	check "dm-crypt: fio, sequential" crypt_fio --rw=write \
+		--bs="$(odd_size 68)"
 	check "dm-crypt: reset" blkzone reset /dev/mapper/rig-crypt
 	check "dm-crypt: fio, zones in parallel" crypt_fio --rw=randwrite \
 		--bs=16k --fsync=32

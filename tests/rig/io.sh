@@ -37,15 +37,6 @@ all_jobs()
 	END
 }
 
-# Before 3.36 fio wants zones to be a multiple of the block size.
-fio_takes_any_size()
-{
-	local major minor
-
-	IFS=.- read -r _ major minor _ <<<"$(fio --version)"
-	((major > 3 || (major == 3 && minor >= 36)))
-}
-
 jobs()
 {
 	if fio_takes_any_size; then

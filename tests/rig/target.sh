@@ -333,7 +333,7 @@ model_begins()
 fio_begins()
 {
 	fio --name=load --filename="$DEV" --zonemode=zbd --direct=1 \
-	    --rw=write --bs=36k --ioengine=libaio --iodepth=8 \
+	    --rw=write --bs="$(odd_size 36)" --ioengine=libaio --iodepth=8 \
 	    --offset=4z --size=8z --io_size="$(scaled 300 30)M" \
 	    --rate="$(scaled 12 2)m" --fsync=100 --verify=crc32c \
 	    --verify_fatal=1 --verify_interval=4k --verify_state_save=0 \
@@ -401,8 +401,7 @@ test_suspend()
 	kill $LOAD
 	wait $LOAD 2>/dev/null
 	status=$?
-	# It ends by our signal, not by what it found.
-	check_equal "suspend: the zone model found nothing wrong" $status 143
+	check_equal "suspend: the zone model found nothing wrong" $status 0
 	rig_show "$TMP/load"
 
 	check "suspend: reset all" blkzone reset "$DEV"
@@ -538,7 +537,7 @@ test_flushes()
 
 	# Write-through: nothing is ever to be flushed.
 	up --write-cache through || return
-	check "through: write" write_sequential --bs=20k --size=1z --io_size=4M
+	check "through: write" write_sequential --bs="$(odd_size 20)" --size=1z --io_size=4M
 	parity "through: members hold all without a flush" --volume "$DEV" \
 		--min-stripes 8
 	down "through"
@@ -601,7 +600,7 @@ test_crash()
 
 	up || return
 	line=$(dmsetup table "$VOLUME")
-	check "crash: some data" write_sequential --bs=52k --size=3z \
+	check "crash: some data" write_sequential --bs="$(odd_size 52)" --size=3z \
 		--io_size=20M --end_fsync=1
 	check_equal "crash: a running array is not clean" "$(is_clean)" false
 	kernel_log_new >/dev/null
@@ -610,7 +609,7 @@ test_crash()
 	check_true "crash: the kernel log says why" \
 		"$(kernel_log_new | grep -Ec 'already running') >= 1"
 	check_equal "crash: the first goes on" "$(status_field state)" active
-	check "crash: write on" write_sequential --bs=52k --offset=3z \
+	check "crash: write on" write_sequential --bs="$(odd_size 52)" --offset=3z \
 		--size=1z --io_size=4M
 	for i in "${!DRIVES[@]}"; do
 		device=$(nullblk create "copy$i") && RIG_DRIVES+=("copy$i") &&

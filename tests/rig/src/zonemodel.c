@@ -32,6 +32,7 @@
 #include <linux/blkzoned.h>
 #include <linux/fs.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -56,7 +57,7 @@
 #define BUF_BYTES	(8U << 20)
 #define BATCH_MAX	32
 #define HISTORY		16
-#define REPORT_TRIES	60000U		/* one each millisecond */
+#define SUSPEND_TRIES	60000U		/* one each millisecond */
 #define SMALL_BYTES	(64U << 10)	/* surely one bio */
 #define MAX_THREADS	64
 #define SAVE_MAGIC	0x314c444d454e4f5aULL
@@ -148,6 +149,9 @@ static bool strict;		/* a mapped device: no zone write plug in front */
 static bool memory_offset_ok;	/* buffers need not be block-aligned */
 
 static struct thread threads[MAX_THREADS];
+
+/* SIGTERM came: end as if all operations were done. */
+static volatile sig_atomic_t stopped;
 
 /* Everyone holds it shared; operations that concern all zones exclusively. */
 static pthread_rwlock_t world;
@@ -452,7 +456,7 @@ static struct blk_zone_report *get_report(u64 sector, u32 nr)
 {
 	struct blk_zone_report *report =
 		calloc(1, sizeof(*report) + nr * sizeof(struct blk_zone));
-	unsigned int tries = REPORT_TRIES;
+	unsigned int tries = SUSPEND_TRIES;
 
 	if (!report)
 		die("out of memory");
@@ -516,8 +520,15 @@ static void op_report(struct thread *t)
 static int zone_ioctl(unsigned long request, u64 sector, u64 nr)
 {
 	struct blk_zone_range range = { .sector = sector, .nr_sectors = nr };
+	unsigned int tries = SUSPEND_TRIES;
 
-	return ioctl(fd, request, &range) ? errno : 0;
+	/* Older kernels report the zones to reset all of them. */
+	while (ioctl(fd, request, &range)) {
+		if (errno != EAGAIN || !tries--)
+			return errno;
+		usleep(1000);
+	}
+	return 0;
 }
 
 /* A zone without data that was opened and closed: closed or empty? */
@@ -1468,7 +1479,7 @@ static void *work(void *argument)
 	struct thread *t = argument;
 	u64 i;
 
-	for (i = 0; i < nr_ops; i++) {
+	for (i = 0; i < nr_ops && !stopped; i++) {
 		pthread_rwlock_rdlock(&world);
 		one_op(t);
 		pthread_rwlock_unlock(&world);
@@ -1708,6 +1719,7 @@ static void usage(FILE *out)
 	      "      --save FILE     write the model to FILE at the end\n"
 	      "      --load FILE     begin with the model in FILE; the device was restarted\n"
 	      "      --verify        only compare the device with the model\n"
+	      "SIGTERM ends the operations early.\n"
 	      "Exit status: 0 all as it must be, 1 the device was wrong, 2 trouble.\n", out);
 }
 
@@ -1821,6 +1833,11 @@ static void print_summary(void)
 		       c + 1 < NR_COUNTERS ? "," : "\n");
 }
 
+static void on_sigterm(int number)
+{
+	stopped = number;
+}
+
 int main(int argc, char **argv)
 {
 	u32 want_zones = parse_options(argc, argv), i;
@@ -1849,6 +1866,7 @@ int main(int argc, char **argv)
 
 	verify_all(&threads[0]);
 	if (!verify_only) {
+		signal(SIGTERM, on_sigterm);
 		for (i = 0; i < nr_threads; i++)
 			if (pthread_create(&threads[i].id, NULL, work,
 					   &threads[i]))
