@@ -97,6 +97,11 @@ static bool fields_ok(const struct raizn_record *rec)
 		nr = le32_to_cpu(rec->nr_zones);
 		return nr && nr <= RAIZN_ZONE_TABLE_MAX &&
 		       payload == raizn_zone_table_payload(nr);
+	case RAIZN_REC_ZONE_MAP:
+		nr = le32_to_cpu(rec->nr_zones);
+		return nr && nr <= RAIZN_ZONE_MAP_MAX &&
+		       counter_ok(rec->start) &&
+		       payload == raizn_zone_map_payload(nr);
 	case RAIZN_REC_PARTIAL_PARITY:
 		nr = le32_to_cpu(rec->nr_rows);
 		return rec->parity < RAIZN_MAX_PARITY &&
@@ -139,6 +144,7 @@ enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail)
 	case RAIZN_REC_RESET:
 	case RAIZN_REC_FINISH:
 	case RAIZN_REC_PARTIAL_PARITY:
+	case RAIZN_REC_ZONE_MAP:
 		return fields_ok(rec) ? RAIZN_RECORD_OK :
 					RAIZN_RECORD_BAD_FIELD;
 	default:
@@ -182,6 +188,8 @@ const char *raizn_record_type_name(u16 type)
 		return "finish";
 	case RAIZN_REC_PARTIAL_PARITY:
 		return "partial parity";
+	case RAIZN_REC_ZONE_MAP:
+		return "zone map";
 	default:
 		return "unknown";
 	}
@@ -239,6 +247,22 @@ static bool zone_table_fits(const struct raizn_record *rec,
 	return true;
 }
 
+static bool zone_map_fits(const struct raizn_record *rec,
+			  const struct raizn_geometry *geo)
+{
+	const struct raizn_map_entry *entry = (const void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+
+	for (; nr--; entry++)
+		if (le32_to_cpu(entry->zone) >= geo->nr_zones ||
+		    le16_to_cpu(entry->column) >= geo->nr_members ||
+		    le32_to_cpu(entry->physical) < RAIZN_NR_LOG_ZONES ||
+		    le32_to_cpu(entry->physical) >=
+		    geo->nr_reserved + geo->nr_zones)
+			return false;
+	return true;
+}
+
 static bool partial_parity_fits(const struct raizn_record *rec,
 				const struct raizn_geometry *geo)
 {
@@ -284,6 +308,8 @@ bool raizn_record_fits(const struct raizn_record *rec,
 		       !(le64_to_cpu(rec->start) & (geo->block - 1));
 	case RAIZN_REC_PARTIAL_PARITY:
 		return partial_parity_fits(rec, geo);
+	case RAIZN_REC_ZONE_MAP:
+		return zone_map_fits(rec, geo);
 	default:
 		return false;
 	}
@@ -365,7 +391,8 @@ int raizn_sb_geometry(const struct raizn_superblock *sb,
 		*why = "bad name";
 	else if (!text_ok(sb->label))
 		*why = "bad label";
-	else if (!counter_ok(sb->event))
+	else if (!counter_ok(sb->event) || !counter_ok(sb->start) ||
+		 !counter_ok(sb->era))
 		*why = "impossible event count";
 	else
 		*why = check_member_table(sb);

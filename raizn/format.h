@@ -59,7 +59,7 @@ enum raizn_record_type {
 	RAIZN_REC_RESET		 = 4,
 	RAIZN_REC_FINISH	 = 5,
 	RAIZN_REC_PARTIAL_PARITY = 6,
-	/* 7 truncate, 8 zone map, 9 relocated unit: reserved */
+	RAIZN_REC_ZONE_MAP	 = 8,
 };
 
 /* raizn_record.flags */
@@ -90,11 +90,12 @@ enum raizn_log_role {
  *		 use them
  * @generation:	 generation of @zone; RESET: the generation it ends
  * @zone:	 logical zone (first one, ZONE_TABLE), or RAIZN_ZONE_ALL
- * @nr_zones:	 ZONE_TABLE: entries in the payload
+ * @nr_zones:	 ZONE_TABLE, ZONE_MAP: entries in the payload
  * @start:	 PARTIAL_PARITY: first offset (sectors in the logical zone) whose
  *		 parity rows this record brings up to date;
  *		 FINISH: the write pointer (sectors in the logical zone);
- *		 CHECKPOINT: @seq of the superblock that began it
+ *		 CHECKPOINT: @seq of the superblock that began it;
+ *		 ZONE_MAP: version of the map that the entries belong to
  * @end:	 PARTIAL_PARITY: offset up to which data is covered (exclusive)
  * @row:	 PARTIAL_PARITY: first row (sectors in the stripe unit) in payload
  * @nr_rows:	 PARTIAL_PARITY: number of rows (sectors); rows wrap modulo the
@@ -188,6 +189,11 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  * @zone_size:	  sectors per member zone
  * @zone_capacity: writable sectors per member zone
  * @created:	  seconds since 1970
+ * @start:	  number of the start; in a general log: of the one whose
+ *		  partial-parity logs count, in a partial-parity log: of the one
+ *		  it was opened in
+ * @era:		  counts how often all generations began anew; general logs of
+ *		  an older era are void
  * @reserved2:	  zero
  * @members:	  the member table, @nr_members entries in use
  */
@@ -213,7 +219,9 @@ struct raizn_superblock {
 /*  208 */	__le64	zone_size;
 /*  216 */	__le64	zone_capacity;
 /*  224 */	__le64	created;
-/*  232 */	__u8	reserved2[152];
+/*  232 */	__le64	start;
+/*  240 */	__le64	era;
+/*  248 */	__u8	reserved2[136];
 /*  384 */	struct raizn_member_entry members[RAIZN_MAX_MEMBERS];
 /* 1408 */
 } __packed;
@@ -243,5 +251,30 @@ static_assert(sizeof(struct raizn_zone_entry) == 16, "zone entry layout");
 /* Zone table entries one record can carry. */
 #define RAIZN_ZONE_TABLE_MAX \
 	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) / (u32)sizeof(struct raizn_zone_entry))
+
+/**
+ * struct raizn_map_entry - one column that is not at home, in a ZONE_MAP payload
+ * @zone:	logical zone
+ * @column:	column of it, and so the member
+ * @reserved0:	zero
+ * @physical:	member zone that holds it, counted from the first reserved one
+ * @reserved1:	zero
+ *
+ * The entries of one version may be spread over several records of a checkpoint;
+ * a record that changes the map holds the one entry that changed.
+ */
+struct raizn_map_entry {
+/*   0 */	__le32	zone;
+/*   4 */	__le16	column;
+/*   6 */	__le16	reserved0;
+/*   8 */	__le32	physical;
+/*  12 */	__le32	reserved1;
+} __packed;
+
+static_assert(sizeof(struct raizn_map_entry) == 16, "map entry layout");
+
+/* Zone map entries one record can carry. */
+#define RAIZN_ZONE_MAP_MAX \
+	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) / (u32)sizeof(struct raizn_map_entry))
 
 #endif /* RAIZN_FORMAT_H */

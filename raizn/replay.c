@@ -11,6 +11,8 @@
  *   RESET done     | void             | next generation       | -EUCLEAN
  *   FINISH         | void             | sets FINISHED and wp  | -EUCLEAN
  *
+ * ZONE_MAP records have a version of their own; an older one is void.
+ *
  * Within one generation flags are only ever added, so applying a record again
  * (every member has a copy of it) changes nothing.  A RESET of all zones names
  * no generation; the intent's mark on each zone tells its done which zones it
@@ -96,8 +98,32 @@ static void replay_zone_table(struct raizn_zone_state *zones,
 	}
 }
 
+static void replay_zone_map(const struct raizn_geometry *geo,
+			    struct raizn_zone_map *map,
+			    const struct raizn_record *rec)
+{
+	const struct raizn_map_entry *entry = (const void *)(rec + 1);
+	u64 version = le64_to_cpu(rec->start);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+	u32 zone, column, physical;
+
+	if (!map || version < map->version)
+		return;
+	map->version = version;
+	for (; nr--; entry++) {
+		zone = le32_to_cpu(entry->zone);
+		column = le16_to_cpu(entry->column);
+		physical = le32_to_cpu(entry->physical);
+		if (physical == geo->nr_reserved + zone)
+			physical = 0;
+		map->physical[(size_t)zone * geo->nr_members + column] =
+			physical;
+	}
+}
+
 int raizn_replay_record(const struct raizn_geometry *geo,
 			struct raizn_zone_state *zones,
+			struct raizn_zone_map *map,
 			const struct raizn_record *rec)
 {
 	u32 zone = le32_to_cpu(rec->zone);
@@ -119,6 +145,9 @@ int raizn_replay_record(const struct raizn_geometry *geo,
 		return replay_zone(&zones[zone], rec);
 	case RAIZN_REC_FINISH:
 		return replay_zone(&zones[zone], rec);
+	case RAIZN_REC_ZONE_MAP:
+		replay_zone_map(geo, map, rec);
+		return 0;
 	default:
 		return -EUCLEAN;
 	}
@@ -139,4 +168,34 @@ void raizn_zone_table_fill(struct raizn_record *rec,
 		entry[i].wp = cpu_to_le32(zones[first + i].wp);
 		entry[i].flags = cpu_to_le32(zones[first + i].flags);
 	}
+}
+
+int raizn_zone_map_check(const struct raizn_geometry *geo,
+			 const struct raizn_zone_map *map, u8 *used)
+{
+	u32 column, zone, physical;
+
+	for (column = 0; column < geo->nr_members; column++) {
+		memset(used, 0, geo->nr_reserved + geo->nr_zones);
+		for (zone = 0; zone < geo->nr_zones; zone++) {
+			physical = raizn_zone_map_physical(geo, map, zone,
+							   column);
+			if (used[physical])
+				return -EUCLEAN;
+			used[physical] = 1;
+		}
+	}
+	return 0;
+}
+
+void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column,
+			u32 physical)
+{
+	struct raizn_map_entry *entry = (void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+
+	entry[nr].zone = cpu_to_le32(zone);
+	entry[nr].column = cpu_to_le16((u16)column);
+	entry[nr].physical = cpu_to_le32(physical);
+	rec->nr_zones = cpu_to_le32(nr + 1);
 }

@@ -27,9 +27,21 @@ struct raizn_zone_state {
 };
 
 /**
+ * struct raizn_zone_map - where columns are that are not at home
+ * @physical:	member zone by zone * nr_members + column, counted from the first
+ *		reserved one; 0: at home
+ * @version:	counts changes; of two members' maps the higher version counts
+ */
+struct raizn_zone_map {
+	u32 *physical;
+	u64 version;
+};
+
+/**
  * raizn_replay_record() - apply one general-log record
  * @geo:	the array's geometry
  * @zones:	@geo->nr_zones entries
+ * @map:	zone map, all zeros before the first record; NULL: not wanted
  * @rec:	record that raizn_record_fits() accepted, with its payload
  *
  * SUPERBLOCK and CHECKPOINT change nothing here; PARTIAL_PARITY does not belong
@@ -40,13 +52,57 @@ struct raizn_zone_state {
  * RAIZN_ZONE_ALL: intent marks every zone, done raises every zone's own
  * generation by one where RESETTING is set.  FINISH sets FINISHED and wp.
  * A record of an older generation than the zone's is void (and is no error).
+ * ZONE_MAP entries of the map's version or a newer one replace what is there.
  *
  * Return: 0, or -EUCLEAN when the record contradicts the state (generation from
  * the future, wrong role).
  */
 int raizn_replay_record(const struct raizn_geometry *geo,
 			struct raizn_zone_state *zones,
+			struct raizn_zone_map *map,
 			const struct raizn_record *rec);
+
+/**
+ * raizn_zone_map_check() - is every member zone used once at most?
+ * @geo:	the array's geometry
+ * @map:	what replay made of hostile records
+ * @used:	scratch, nr_reserved + nr_zones bytes
+ *
+ * Return: 0 or -EUCLEAN.
+ */
+int raizn_zone_map_check(const struct raizn_geometry *geo,
+			 const struct raizn_zone_map *map, u8 *used);
+
+/* Member zone of a column, counted from the first reserved one. */
+static inline u32 raizn_zone_map_physical(const struct raizn_geometry *geo,
+					  const struct raizn_zone_map *map,
+					  u32 zone, u32 column)
+{
+	u32 physical = 0;
+
+	if (map->physical)
+		physical = map->physical[(size_t)zone * geo->nr_members +
+					 column];
+	return physical ? physical : geo->nr_reserved + zone;
+}
+
+/* Payload bytes of a ZONE_MAP record of @nr entries. */
+static inline u32 raizn_zone_map_payload(u32 nr)
+{
+	u32 bytes = nr * (u32)sizeof(struct raizn_map_entry);
+
+	return (bytes + RAIZN_BLOCK_SIZE - 1) & ~(RAIZN_BLOCK_SIZE - 1);
+}
+
+/**
+ * raizn_zone_map_add() - put an entry into a ZONE_MAP record
+ * @rec:	record, its payload zeroed and large enough
+ * @zone:	logical zone
+ * @column:	column
+ * @physical:	member zone, counted from the first reserved one
+ */
+void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column,
+			u32 physical);
 
 /**
  * raizn_zone_table_fill() - payload of a ZONE_TABLE record

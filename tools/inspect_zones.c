@@ -113,7 +113,7 @@ static void apply(struct replay *replay)
 		    !raizn_record_fits(entry.rec, &replay->member->geo,
 				       replay->member->sb.array_uuid) ||
 		    raizn_replay_record(&replay->member->geo, replay->zones,
-					entry.rec))
+					NULL, entry.rec))
 			replay->contradictions++;
 	}
 }

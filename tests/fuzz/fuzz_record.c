@@ -134,7 +134,7 @@ static void use_record(const struct raizn_record *rec, u32 array,
 
 	if (le16_to_cpu(rec->type) == RAIZN_REC_PARTIAL_PARITY)
 		use_partial_parity(geo, rec);
-	if (raizn_replay_record(geo, zones, rec)) {
+	if (raizn_replay_record(geo, zones, NULL, rec)) {
 		reached.contradictions++;
 		return;
 	}

@@ -785,7 +785,7 @@ static void superblock_fields(void **state)
 		S(NULL, compat, 1),
 		S(NULL, flags, 0xffffffff),
 		S(NULL, created, ~0ULL),
-		S(NULL, reserved2[151], 1),
+		S(NULL, reserved2[135], 1),
 	};
 	struct raizn_superblock sb;
 	struct raizn_geometry geo;

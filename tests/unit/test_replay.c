@@ -57,7 +57,7 @@ static int reset(u32 zone, u64 generation, u32 flags)
 	struct raizn_record rec;
 
 	make_reset(&rec, zone, generation, flags);
-	return raizn_replay_record(&geo, zones, &rec);
+	return raizn_replay_record(&geo, zones, NULL, &rec);
 }
 
 static int finish(u32 zone, u64 generation, u32 wp)
@@ -65,7 +65,7 @@ static int finish(u32 zone, u64 generation, u32 wp)
 	struct raizn_record rec;
 
 	make_finish(&rec, zone, generation, wp);
-	return raizn_replay_record(&geo, zones, &rec);
+	return raizn_replay_record(&geo, zones, NULL, &rec);
 }
 
 static void expect(u32 zone, u64 generation, u32 wp, u32 flags)
@@ -205,16 +205,16 @@ static void records_without_effect(void **state)
 	memcpy(before, zones, sizeof(zones));
 
 	unit_record(&unit_arrays[1], KIND_SUPERBLOCK, &buf);
-	assert_int_equal(raizn_replay_record(&geo, zones, &buf.rec), 0);
+	assert_int_equal(raizn_replay_record(&geo, zones, NULL, &buf.rec), 0);
 	unit_record(&unit_arrays[1], KIND_CHECKPOINT, &buf);
-	assert_int_equal(raizn_replay_record(&geo, zones, &buf.rec), 0);
+	assert_int_equal(raizn_replay_record(&geo, zones, NULL, &buf.rec), 0);
 	/* records of the other log have no place here */
 	unit_record(&unit_arrays[1], KIND_SUPERBLOCK_PP_LOG, &buf);
-	assert_int_equal(raizn_replay_record(&geo, zones, &buf.rec), -EUCLEAN);
+	assert_int_equal(raizn_replay_record(&geo, zones, NULL, &buf.rec), -EUCLEAN);
 	unit_record(&unit_arrays[1], KIND_PARTIAL_PARITY, &buf);
-	assert_int_equal(raizn_replay_record(&geo, zones, &buf.rec), -EUCLEAN);
+	assert_int_equal(raizn_replay_record(&geo, zones, NULL, &buf.rec), -EUCLEAN);
 	buf.rec.role = RAIZN_LOG_GENERAL;
-	assert_int_equal(raizn_replay_record(&geo, zones, &buf.rec), -EUCLEAN);
+	assert_int_equal(raizn_replay_record(&geo, zones, NULL, &buf.rec), -EUCLEAN);
 	assert_memory_equal(zones, before, sizeof(zones));
 }
 
@@ -253,7 +253,7 @@ static void table_pieces(void **state)
 			assert_int_equal(buf.payload[4096], 0x5a);
 
 			memset(zones, 0, sizeof(zones));
-			assert_int_equal(raizn_replay_record(&geo, zones,
+			assert_int_equal(raizn_replay_record(&geo, zones, NULL,
 							     &buf.rec), 0);
 			for (i = 0; i < NR_ZONES; i++) {
 				if (i < first || i >= first + nr)
@@ -308,7 +308,7 @@ static void table_merges(void **state)
 		zones[6] = cases[i].zone;
 		from[6] = cases[i].entry;
 		make_table(&buf, from, 6, 1);
-		assert_int_equal(raizn_replay_record(&geo, zones, &buf.rec), 0);
+		assert_int_equal(raizn_replay_record(&geo, zones, NULL, &buf.rec), 0);
 		check(zones[6].generation == cases[i].expect.generation &&
 		      zones[6].wp == cases[i].expect.wp &&
 		      zones[6].flags == cases[i].expect.flags,
@@ -354,7 +354,7 @@ static void large_table(void **state)
 		assert_int_equal(raizn_record_verify(&buf, sizeof(buf)),
 				 RAIZN_RECORD_OK);
 		assert_true(raizn_record_fits(&buf.rec, &big, unit_uuid));
-		assert_int_equal(raizn_replay_record(&big, to, &buf.rec), 0);
+		assert_int_equal(raizn_replay_record(&big, to, NULL, &buf.rec), 0);
 	}
 	assert_int_equal(records, 27);
 	assert_memory_equal(from, to, nr_zones * sizeof(*from));
@@ -467,7 +467,7 @@ static void random_lives(void **state)
 			copies = 1 + rnd_below(&rng, 3);
 			rec = &life.log[i]->rec;
 			for (k = 0; k < copies; k++)
-				assert_int_equal(raizn_replay_record(&geo, zones, rec), 0);
+				assert_int_equal(raizn_replay_record(&geo, zones, NULL, rec), 0);
 			if (i < start - 1)
 				continue;
 			/* cut off here, this is what must be known */
@@ -482,7 +482,7 @@ static void random_lives(void **state)
 		memset(zones, 0, sizeof(zones));
 		for (i = start; i < life.nr; i++) {
 			rec = &life.log[i]->rec;
-			assert_int_equal(raizn_replay_record(&geo, zones, rec), 0);
+			assert_int_equal(raizn_replay_record(&geo, zones, NULL, rec), 0);
 		}
 		assert_memory_equal(zones, life.zone, sizeof(zones));
 
@@ -554,13 +554,95 @@ static void random_records(void **state)
 		expected = 0;
 		for (z = 0; z < NR_ZONES && !expected; z++)
 			expected = naive_replay(&model[z], &rec, z);
-		ret = raizn_replay_record(&geo, zones, &rec);
+		ret = raizn_replay_record(&geo, zones, NULL, &rec);
 		contradictions += ret == -EUCLEAN;
 		check(ret == expected && !memcmp(zones, model, sizeof(zones)),
 		      "seed %#llx record %u: %d, expected %d",
 		      (unsigned long long)unit_seed(), i, ret, expected);
 	}
 	assert_in_range(contradictions, 1000, 25000);
+}
+
+/* A ZONE_MAP record with entries (zone, column, physical)... */
+static void map_record(struct raizn_record *rec, u64 version, u32 nr,
+		       const u32 (*entries)[3])
+{
+	u32 payload = raizn_zone_map_payload(nr);
+	u32 i;
+
+	raizn_record_init(rec, RAIZN_REC_ZONE_MAP, unit_uuid, payload);
+	memset(rec + 1, 0, payload);
+	rec->start = cpu_to_le64(version);
+	for (i = 0; i < nr; i++)
+		raizn_zone_map_add(rec, entries[i][0], entries[i][1],
+				   entries[i][2]);
+	raizn_record_seal(rec, 1, 1, 0, RAIZN_LOG_GENERAL);
+	assert_int_equal(raizn_record_verify(rec, raizn_record_bytes(rec)),
+			 RAIZN_RECORD_OK);
+}
+
+static struct {
+	struct raizn_record rec;
+	u8 payload[RAIZN_BLOCK_SIZE];
+} map_buf;
+
+static int replay_map(struct raizn_zone_map *map, u64 version, u32 zone,
+		      u32 column, u32 physical)
+{
+	const u32 entry[1][3] = { { zone, column, physical } };
+
+	map_record(&map_buf.rec, version, 1, entry);
+	if (!raizn_record_fits(&map_buf.rec, &geo, unit_uuid))
+		return -ERANGE;
+	return raizn_replay_record(&geo, zones, map, &map_buf.rec);
+}
+
+static void zone_map_replays(void **state)
+{
+	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
+	struct raizn_zone_map map = { .physical = physical };
+	u8 *used = malloc(geo.nr_reserved + NR_ZONES);
+	u32 home = geo.nr_reserved;
+
+	(void)state;
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), home + 3);
+	assert_int_equal(replay_map(&map, 1, 3, 1, 4), 0);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), 4);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 0), home + 3);
+	/* 3 left its home, so another zone can have that */
+	assert_int_equal(replay_map(&map, 2, 5, 1, home + 3), 0);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
+	/* an older version is void */
+	assert_int_equal(replay_map(&map, 1, 3, 1, 5), 0);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), 4);
+	assert_int_equal(map.version, 2);
+	/* two zones in one place */
+	assert_int_equal(replay_map(&map, 3, 6, 1, 4), 0);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), -EUCLEAN);
+	/* the same place on another member is another place */
+	assert_int_equal(replay_map(&map, 4, 6, 1, home + 6), 0);
+	assert_int_equal(replay_map(&map, 5, 6, 0, 4), 0);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
+	assert_int_equal(map.physical[6 * geo.nr_members + 1], 0);
+	free(used);
+	free(physical);
+}
+
+static void zone_map_limits(void **state)
+{
+	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
+	struct raizn_zone_map map = { .physical = physical };
+	u32 end = geo.nr_reserved + NR_ZONES;
+
+	(void)state;
+	assert_int_equal(replay_map(&map, 1, NR_ZONES - 1, geo.nr_members - 1,
+				    end - 1), 0);
+	assert_int_equal(replay_map(&map, 1, NR_ZONES, 0, 4), -ERANGE);
+	assert_int_equal(replay_map(&map, 1, 0, geo.nr_members, 4), -ERANGE);
+	assert_int_equal(replay_map(&map, 1, 0, 0, end), -ERANGE);
+	assert_int_equal(replay_map(&map, 1, 0, 0, RAIZN_NR_LOG_ZONES - 1),
+			 -ERANGE);
+	free(physical);
 }
 
 int main(void)
@@ -578,6 +660,8 @@ int main(void)
 		cmocka_unit_test_setup(large_table, setup),
 		cmocka_unit_test_setup(random_lives, setup),
 		cmocka_unit_test_setup(random_records, setup),
+		cmocka_unit_test_setup(zone_map_replays, setup),
+		cmocka_unit_test_setup(zone_map_limits, setup),
 	};
 
 	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
