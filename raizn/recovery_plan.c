@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Recovery planner: see recovery_plan.h.
+ */
+#include "recovery_plan.h"
+
+static u32 count_bits(u32 mask)
+{
+	u32 nr = 0;
+
+	for (; mask; mask &= mask - 1)
+		nr++;
+	return nr;
+}
+
+/* Does @column hold its sector @sector? */
+static bool column_has(const struct raizn_zone_facts *facts, u32 column,
+		       u32 sector)
+{
+	return !(facts->missing & (1U << column)) &&
+	       facts->extents[column] > sector;
+}
+
+/* Where the zone's data ends at the latest. */
+static u32 zone_end(const struct raizn_geometry *geo,
+		    const struct raizn_zone_facts *facts)
+{
+	return facts->state.flags & RAIZN_ZONE_FINISHED ? facts->state.wp :
+							  geo->zone_cap;
+}
+
+/* Which data positions of a row, below offset @limit, are not there? */
+static u32 unknown_positions(const struct raizn_geometry *geo,
+			     const struct raizn_zone_facts *facts,
+			     const struct raizn_place *place, u32 limit)
+{
+	u32 pc = raizn_parity_column(geo, facts->zone, place->stripe);
+	u32 offset = place->stripe * geo->stripe + place->row;
+	u32 mask = 0;
+	u32 pos;
+
+	for (pos = 0; pos < geo->nr_data && offset < limit; pos++) {
+		if (!column_has(facts, raizn_data_column(geo, pc, pos),
+				place->sector))
+			mask |= 1U << pos;
+		offset += geo->su;
+	}
+	return mask;
+}
+
+/*
+ * Of which data is a parity of the row at @place made that is to be had from
+ * @where (a record's index or RAIZN_FINAL_PARITY)?  Returns the offset below
+ * which it is, or 0 when that parity is not there.
+ */
+static u32 parity_limit(const struct raizn_geometry *geo,
+			const struct raizn_zone_facts *facts,
+			const struct raizn_place *place, u32 parity, int where)
+{
+	const struct raizn_pp_entry *e;
+	u32 end, pc;
+
+	if (where == RAIZN_FINAL_PARITY) {
+		pc = raizn_parity_column(geo, facts->zone, place->stripe);
+		if (!column_has(facts, raizn_parity_column_nth(geo, pc, parity),
+				place->sector))
+			return 0;
+		/* finishing writes the tail's parity in place */
+		end = zone_end(geo, facts);
+		return end / geo->stripe == place->stripe ?
+		       end : (place->stripe + 1) * geo->stripe;
+	}
+
+	e = &facts->pp[where];
+	if (e->parity != parity || e->start / geo->stripe != place->stripe ||
+	    ((place->row - e->row) & (geo->su - 1)) >= e->nr_rows)
+		return 0;
+	return e->end;
+}
+
+/* Find a parity of the row whose unknown data is exactly @source->unknown. */
+static bool find_parity(const struct raizn_geometry *geo,
+			const struct raizn_zone_facts *facts,
+			const struct raizn_place *place, u32 parity,
+			struct raizn_source *source)
+{
+	u32 limit;
+	int i;
+
+	for (i = RAIZN_FINAL_PARITY; i < (int)facts->nr_pp; i++) {
+		limit = parity_limit(geo, facts, place, parity, i);
+		if (!limit || unknown_positions(geo, facts, place, limit) !=
+			      source->unknown)
+			continue;
+		source->parity[parity] = i;
+		source->limit[parity] = limit;
+		return true;
+	}
+	source->parity[parity] = RAIZN_NO_PARITY;
+	return false;
+}
+
+/* Are there parities enough to solve for @source->unknown? */
+static bool find_parities(const struct raizn_geometry *geo,
+			  const struct raizn_zone_facts *facts,
+			  const struct raizn_place *place,
+			  struct raizn_source *source)
+{
+	u32 need = count_bits(source->unknown);
+	u32 parity;
+
+	if (need > geo->nr_parity)
+		return false;
+	for (parity = 0; parity < geo->nr_parity; parity++)
+		if (find_parity(geo, facts, place, parity, source) && need)
+			need--;
+	return !need;
+}
+
+bool raizn_find_source(const struct raizn_geometry *geo,
+		       const struct raizn_zone_facts *facts, u32 offset,
+		       struct raizn_source *source)
+{
+	struct raizn_place place;
+	u32 parity, limit;
+	int i;
+
+	raizn_place(geo, facts->zone, offset, &place);
+	source->direct = column_has(facts, place.column, place.sector);
+	if (source->direct)
+		return true;
+
+	for (i = RAIZN_FINAL_PARITY; i < (int)facts->nr_pp; i++) {
+		for (parity = 0; parity < geo->nr_parity; parity++) {
+			limit = parity_limit(geo, facts, &place, parity, i);
+			if (limit <= offset)
+				continue;
+			source->unknown = unknown_positions(geo, facts, &place,
+							    limit);
+			if (find_parities(geo, facts, &place, source))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Stripes that every readable column holds completely. */
+static u32 whole_stripes(const struct raizn_geometry *geo,
+			 const struct raizn_zone_facts *facts)
+{
+	u32 stripes = geo->nr_stripes;
+	u32 c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (!(facts->missing & (1U << c)) &&
+		    facts->extents[c] >> geo->su_shift < stripes)
+			stripes = facts->extents[c] >> geo->su_shift;
+	return stripes;
+}
+
+/*
+ * In whole stripes all is there but for missing columns, which the final parity
+ * makes up for if they are not too many.  From there on, look at every block.
+ */
+static u32 find_wp(const struct raizn_geometry *geo,
+		   const struct raizn_zone_facts *facts)
+{
+	u32 end = zone_end(geo, facts);
+	struct raizn_source source;
+	u32 offset = 0;
+
+	if (count_bits(facts->missing) <= geo->nr_parity)
+		offset = whole_stripes(geo, facts) * geo->stripe;
+	while (offset < end && raizn_find_source(geo, facts, offset, &source))
+		offset += geo->block;
+	return offset < end ? offset : end;
+}
+
+/* What a column holds when all of it is in place. */
+static u32 wanted_extent(const struct raizn_geometry *geo,
+			 const struct raizn_zone_facts *facts, u32 column,
+			 u32 wp)
+{
+	u32 extent = raizn_column_extent(geo, facts->zone, column, wp);
+	u32 tail = wp % geo->stripe;
+	u32 pc, i;
+
+	if (!(facts->state.flags & RAIZN_ZONE_FINISHED))
+		return extent;
+	pc = raizn_parity_column(geo, facts->zone, wp / geo->stripe);
+	for (i = 0; i < geo->nr_parity; i++)
+		if (raizn_parity_column_nth(geo, pc, i) == column)
+			extent += tail < geo->su ? tail : geo->su;
+	return extent;
+}
+
+static void plan_columns(const struct raizn_geometry *geo,
+			 const struct raizn_zone_facts *facts,
+			 struct raizn_zone_plan *plan)
+{
+	u32 want, extent;
+	u32 c;
+
+	for (c = 0; c < geo->nr_members; c++) {
+		want = wanted_extent(geo, facts, c, plan->wp);
+		extent = facts->missing & (1U << c) ? want : facts->extents[c];
+		plan->want[c] = want;
+		plan->keep[c] = extent < want ? extent : want;
+		if (extent != want)
+			plan->action = RAIZN_ZONE_REPAIR;
+	}
+}
+
+/*
+ * The FINISH record is younger than the data and parity below its write pointer,
+ * and a column is finished only when all of the zone is in place and durable.
+ */
+static void plan_finished(const struct raizn_geometry *geo,
+			  const struct raizn_zone_facts *facts,
+			  struct raizn_zone_plan *plan)
+{
+	u32 all = (u32)((1ULL << geo->nr_members) - 1);
+	struct raizn_zone_facts now = *facts;
+	u32 c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (facts->full & (1U << c))
+			now.extents[c] = wanted_extent(geo, facts, c,
+						       facts->state.wp);
+	plan->wp = find_wp(geo, &now);
+	plan_columns(geo, &now, plan);
+	if (plan->wp < facts->state.wp)
+		plan->action = RAIZN_ZONE_DAMAGED;
+	else if ((facts->full | facts->missing) == all)
+		plan->action = RAIZN_ZONE_LEAVE;
+	else
+		plan->action = RAIZN_ZONE_FINISH;
+}
+
+void raizn_zone_state_join(struct raizn_zone_state *zone,
+			   const struct raizn_zone_state *other)
+{
+	if (other->generation < zone->generation)
+		return;
+	if (other->generation > zone->generation) {
+		*zone = *other;
+		return;
+	}
+	if (other->flags & RAIZN_ZONE_FINISHED)
+		zone->wp = other->wp;
+	zone->flags |= other->flags;
+}
+
+void raizn_plan_zone(const struct raizn_geometry *geo,
+		     const struct raizn_zone_facts *facts,
+		     struct raizn_zone_plan *plan)
+{
+	memset(plan, 0, sizeof(*plan));
+	if (facts->state.flags & RAIZN_ZONE_RESETTING) {
+		plan->action = RAIZN_ZONE_RESET;
+		return;
+	}
+	if (facts->state.flags & RAIZN_ZONE_FINISHED) {
+		plan_finished(geo, facts, plan);
+		return;
+	}
+	plan->wp = find_wp(geo, facts);
+	plan_columns(geo, facts, plan);
+	/* a write pointer found without so many columns means nothing */
+	if (count_bits(facts->missing) > geo->nr_parity)
+		plan->action = RAIZN_ZONE_DAMAGED;
+}

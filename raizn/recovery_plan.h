@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Recovery planner: from what the members hold of one logical zone after a
+ * crash to what must be done about it.  Pure; docs/recovery.md has the table of
+ * cases it implements, tests/model goes through them.
+ *
+ * All offsets, extents and rows are sectors.
+ */
+#ifndef RAIZN_RECOVERY_PLAN_H
+#define RAIZN_RECOVERY_PLAN_H
+
+#include "portable.h"
+#include "geometry.h"
+#include "replay.h"
+
+/**
+ * struct raizn_pp_entry - one partial-parity record of the zone's generation
+ * @seq:	its sequence number
+ * @location:	where its payload is, for the caller
+ * @start:	first offset whose rows it brings up to date
+ * @end:	data below it is covered, same stripe as @start
+ * @row:	first row in the payload
+ * @nr_rows:	rows in the payload, modulo the stripe unit
+ * @parity:	0 = P, 1 = Q
+ */
+struct raizn_pp_entry {
+	u64 seq;
+	u64 location;
+	u32 start;
+	u32 end;
+	u32 row;
+	u32 nr_rows;
+	u8 parity;
+};
+
+/**
+ * struct raizn_zone_facts - what is known of a zone after a crash
+ * @zone:	logical zone number
+ * @state:	what the general logs say of it, joined over the members
+ * @missing:	columns (bit by column) whose member zone can not be read
+ * @full:	columns whose member zone is full for the drive
+ * @extents:	sectors written, by column; no meaning for missing ones
+ * @pp:		partial-parity records of the zone's generation, newest (highest
+ *		seq) first; those of stripes that all columns hold completely
+ *		make no difference and need not be there
+ * @nr_pp:	number of them
+ */
+struct raizn_zone_facts {
+	u32 zone;
+	struct raizn_zone_state state;
+	u32 missing;
+	u32 full;
+	u32 extents[RAIZN_MAX_MEMBERS];
+	const struct raizn_pp_entry *pp;
+	u32 nr_pp;
+};
+
+enum raizn_zone_action {
+	RAIZN_ZONE_LEAVE,	/* nothing to do */
+	RAIZN_ZONE_RESET,	/* reset all columns, log "done" */
+	RAIZN_ZONE_FINISH,	/* fill, then finish all columns */
+	RAIZN_ZONE_REPAIR,	/* fill, then remove debris, by column */
+	RAIZN_ZONE_DAMAGED,	/* more is gone than parity makes up for: touch
+				 * nothing, @wp is what can be read
+				 */
+};
+
+/**
+ * struct raizn_zone_plan - what to do about a zone
+ * @action:	see above
+ * @wp:		the zone's write pointer afterwards (offset)
+ * @keep:	by column: sectors that are valid now
+ * @want:	by column: sectors it must hold afterwards.  Above @keep they
+ *		are filled in; what an open zone's column holds above @want is
+ *		debris.  In a finished zone a parity column's @want includes the
+ *		parity of the incomplete stripe
+ */
+struct raizn_zone_plan {
+	enum raizn_zone_action action;
+	u32 wp;
+	u32 keep[RAIZN_MAX_MEMBERS];
+	u32 want[RAIZN_MAX_MEMBERS];
+};
+
+#define RAIZN_FINAL_PARITY	(-1)
+#define RAIZN_NO_PARITY		(-2)
+
+/**
+ * struct raizn_source - how to get one data sector
+ * @direct:	it is there to be read; the rest has no meaning then
+ * @unknown:	data positions (bit by position) of the row to solve for: there
+ *		are at least as many parities as bits
+ * @parity:	by parity: RAIZN_FINAL_PARITY, RAIZN_NO_PARITY, or the index of
+ *		the partial-parity record that holds the row
+ * @limit:	by parity: it is made of the stripe's data below this offset
+ */
+struct raizn_source {
+	bool direct;
+	u32 unknown;
+	int parity[RAIZN_MAX_PARITY];
+	u32 limit[RAIZN_MAX_PARITY];
+};
+
+/**
+ * raizn_find_source() - is a data sector there, or can it be decoded?
+ * @geo:	geometry
+ * @facts:	the zone
+ * @offset:	sector in the logical zone, below zone_cap
+ * @source:	filled when it is
+ *
+ * A sector is decodable from the final parity of its row, or from any
+ * partial-parity record that covers the row and the sector and whose other data
+ * is there: the newest is tried first, then older ones.  The newest may cover
+ * data that did not survive, while an older one covers just what a flush had
+ * promised.  With two parities, those that cover the same unknown data solve
+ * for it together, whichever records they are from: when a log switches, one
+ * parity's record is replaced by a later one and the other parity's is not.
+ *
+ * Return: true when it can be had.
+ */
+bool raizn_find_source(const struct raizn_geometry *geo,
+		       const struct raizn_zone_facts *facts, u32 offset,
+		       struct raizn_source *source);
+
+/**
+ * raizn_zone_state_join() - add what another member's general log says
+ * @zone:	state of a zone so far
+ * @other:	what the other log adds up to
+ *
+ * Every member gets every record, so each log on its own is a lower bound of
+ * what was logged: the higher generation counts, and within one generation all
+ * flags of both.
+ */
+void raizn_zone_state_join(struct raizn_zone_state *zone,
+			   const struct raizn_zone_state *other);
+
+/**
+ * raizn_plan_zone() - decide what to do about a zone
+ * @geo:	geometry
+ * @facts:	the zone
+ * @plan:	filled
+ *
+ * The write pointer becomes the largest offset below which every sector is
+ * there or decodable.  At least everything that was durable is below it.
+ */
+void raizn_plan_zone(const struct raizn_geometry *geo,
+		     const struct raizn_zone_facts *facts,
+		     struct raizn_zone_plan *plan);
+
+#endif /* RAIZN_RECOVERY_PLAN_H */
