@@ -55,6 +55,10 @@ static int init_pools(struct raizn_array *arr)
 	if (!err)
 		err = raizn_log_pool_init(&arr->pp_pool, 4);
 	if (!err)
+		err = raizn_lost_pool_init(arr);
+	if (!err)
+		err = raizn_decode_pool_init(arr);
+	if (!err)
 		err = raizn_log_pool_init(&arr->general_pool,
 					  arr->geo.nr_members);
 	if (!err)
@@ -73,13 +77,17 @@ static int init_workqueues(struct raizn_array *arr)
 					WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
 	arr->log_wq = alloc_workqueue("raizn_log",
 				      WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!arr->zone_wq || !arr->flush_wq || !arr->log_wq)
+	arr->read_wq = alloc_workqueue("raizn_read",
+				       WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!arr->zone_wq || !arr->flush_wq || !arr->log_wq || !arr->read_wq)
 		return -ENOMEM;
 	return 0;
 }
 
 static void array_free(struct raizn_array *arr)
 {
+	if (arr->read_wq)
+		destroy_workqueue(arr->read_wq);
 	if (arr->log_wq)
 		destroy_workqueue(arr->log_wq);
 	if (arr->flush_wq)
@@ -88,7 +96,10 @@ static void array_free(struct raizn_array *arr)
 		destroy_workqueue(arr->zone_wq);
 	/* Completions that were waited for may not have returned yet. */
 	synchronize_rcu();
+	raizn_recovery_free(arr);
 	raizn_zones_exit(arr);
+	mempool_exit(&arr->decode_pool);
+	mempool_exit(&arr->lost_pool);
 	bioset_exit(&arr->bios);
 	mempool_exit(&arr->general_pool);
 	mempool_exit(&arr->pp_pool);
@@ -96,6 +107,7 @@ static void array_free(struct raizn_array *arr)
 	mempool_exit(&arr->batch_pool);
 	percpu_free_rwsem(&arr->freeze);
 	free_percpu(arr->counters);
+	kvfree(arr->map.physical);
 	kvfree(arr->zone_state);
 	kvfree(arr->members);
 	kfree(arr);
@@ -132,6 +144,7 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 }
 
 static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
+					const struct raizn_start_options *opts,
 					struct mapped_device *md, char **error)
 {
 	struct raizn_array *arr = array_alloc(md);
@@ -139,7 +152,8 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 
 	if (!arr)
 		return ERR_PTR(-ENOMEM);
-	err = raizn_assemble(arr, bdevs, nr, error);
+	arr->renumber = opts->renumber;
+	err = raizn_assemble(arr, bdevs, nr, opts, error);
 	if (!err)
 		err = init_pools(arr);
 	if (!err)
@@ -174,6 +188,17 @@ static u32 count_members(struct raizn_array *arr, struct block_device **bdevs,
 	return count;
 }
 
+/* Devices that the array knows. */
+static u32 nr_devices(const struct raizn_array *arr)
+{
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		nr += !!arr->members[i].bdev;
+	return nr;
+}
+
 /* An array that runs on any of @bdevs. */
 static struct raizn_array *array_find(struct block_device **bdevs, u32 nr)
 {
@@ -186,6 +211,7 @@ static struct raizn_array *array_find(struct block_device **bdevs, u32 nr)
 }
 
 struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
+				    const struct raizn_start_options *opts,
 				    struct mapped_device *md, char **error)
 {
 	struct raizn_array *arr;
@@ -193,13 +219,13 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 	mutex_lock(&raizn_registry_lock);
 	arr = array_find(bdevs, nr);
 	if (!arr) {
-		arr = array_create(bdevs, nr, md, error);
+		arr = array_create(bdevs, nr, opts, md, error);
 	} else if (arr->md != md) {
 		DMERR("array %pU is already running as %s", arr->uuid,
 		      dm_device_name(arr->md));
 		*error = "Array is already running";
 		arr = ERR_PTR(-EBUSY);
-	} else if (nr != arr->geo.nr_members ||
+	} else if (nr != nr_devices(arr) ||
 		   count_members(arr, bdevs, nr) != nr) {
 		DMERR("%s: the new table names other members than the running array has",
 		      dm_device_name(md));
@@ -251,43 +277,32 @@ void raizn_array_put(struct raizn_array *arr)
 	mutex_unlock(&raizn_registry_lock);
 }
 
-/*
- * First start.  The order matters for who has to start the array after a crash
- * here: the superblocks say "not clean" before anything else changes; the old
- * partial-parity logs go last, when the tails are logged and durable in the new
- * ones.
- */
+/* First start, or the first that may write. */
 static int array_activate(struct raizn_array *arr)
 {
-	u32 i;
-	int err;
+	bool write = !arr->read_only && !arr->table_read_only;
+	int err = raizn_recover(arr);
 
-	err = raizn_load_tails(arr);
-	if (err)
+	if (!write)
 		return err;
-	err = raizn_general_start(arr);
-	if (!err)
-		err = raizn_pp_log_start(arr);
-	for (i = 0; !err && i < arr->geo.nr_members; i++)
-		err = raizn_log_drop_stale(&arr->members[i]);
-	if (err)
+	if (err) {
 		raizn_array_fail(arr, NULL, "start", errno_to_blk_status(err));
-	else
-		arr->activated = true;
-	return err;
+		return err;
+	}
+	raizn_recovery_free(arr);
+	arr->activated = true;
+	return 0;
 }
 
 int raizn_array_resume(struct raizn_array *arr)
 {
 	int err = 0;
 
-	if (arr->read_only || arr->table_read_only)
-		return 0;
 	if (READ_ONCE(arr->failed))
 		return arr->activated ? 0 : -EIO;
 	if (!arr->activated)
 		err = array_activate(arr);
-	else if (!arr->running)
+	else if (!arr->read_only && !arr->table_read_only && !arr->running)
 		err = raizn_general_superblock(arr, false);
 	if (err)
 		DMERR("%s: can not start: %d", dm_device_name(arr->md), err);

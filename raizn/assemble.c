@@ -3,158 +3,18 @@
  * Assembly: from what the members hold to an array in memory.  Reads only, and
  * trusts nothing it reads.
  *
- * An array is taken as it is when its newest superblocks say "clean" and all
- * that was read agrees: every member's general log adds up to the same zone
- * states, and every zone's member zones have write pointers that belong
- * together.  Anything else needs recovery and is refused.
+ * Who is trusted:
+ *   - the highest event count among the members' superblocks decides about the
+ *     states of members;
+ *   - a member that it calls failed is not trusted;
+ *   - nor is one that is two events behind: every event is durable on all live
+ *     members before the next one begins;
+ *   - nor is one that lacks the intent of a reset that another member's log
+ *     calls done: every intent is durable on all of them before anything else.
+ * A member that is not trusted is as good as missing.  What the others' logs say
+ * is joined; docs/recovery.md says why that is right.
  */
-#include <linux/sort.h>
-
-#include "raizn.h"
-#include "trace.h"
-
-/**
- * struct probe - what is known of one drive
- * @bdev:	the drive
- * @nr_zones:	zones with the full capacity, from zone 0
- * @first_zone:	first sequential zone
- * @capacity:	sectors of a sequential zone
- * @short_zone:	the last zone seen has a smaller capacity
- * @extents:	sectors written, by zone; the capacity for full zones
- * @conds:	BLK_ZONE_COND_*, by zone
- * @bad:	static text: what rules the drive out, or NULL
- * @sb:		newest superblock record, header and body
- * @slot:	its place in the array
- */
-struct probe {
-	struct block_device *bdev;
-	u32 nr_zones;
-	u32 first_zone;
-	u32 capacity;
-	bool short_zone;
-	u32 *extents;
-	u8 *conds;
-	const char *bad;
-	struct raizn_record *sb;
-	u16 slot;
-};
-
-static int probe_zone(struct blk_zone *zone, unsigned int idx, void *data)
-{
-	struct probe *p = data;
-	u32 written = zone->cond == BLK_ZONE_COND_EMPTY ? 0 :
-		      zone->wp - zone->start;
-
-	if (zone->type == BLK_ZONE_TYPE_CONVENTIONAL) {
-		if (p->nr_zones > p->first_zone)
-			p->bad = "conventional zones behind sequential ones";
-		p->first_zone++;
-		p->nr_zones++;
-		return 0;
-	}
-	if (zone->type != BLK_ZONE_TYPE_SEQWRITE_REQ) {
-		p->bad = "not all zones require sequential writes";
-		return 0;
-	}
-	if (p->short_zone)
-		p->bad = "zones of different capacities";
-	if (!p->capacity)
-		p->capacity = zone->capacity;
-	if (zone->capacity != p->capacity) {
-		/* Disks may end with a shorter zone; it is left out. */
-		p->short_zone = true;
-		return 0;
-	}
-	if (zone->cond == BLK_ZONE_COND_FULL || written > p->capacity)
-		written = p->capacity;
-	p->extents[idx] = written;
-	p->conds[idx] = zone->cond;
-	p->nr_zones++;
-	return 0;
-}
-
-static void probe_free(struct probe *p)
-{
-	kvfree(p->extents);
-	kvfree(p->conds);
-	kfree(p->sb);
-}
-
-/* Read the newest superblock of the log zones' first blocks. */
-static int probe_superblock(struct probe *p, void *block)
-{
-	u64 zone_size = bdev_zone_sectors(p->bdev);
-	struct raizn_record *rec = block;
-	u32 i, zone;
-	int err;
-
-	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		zone = p->first_zone + i;
-		if (zone >= p->nr_zones ||
-		    p->extents[zone] < RAIZN_BLOCK_SECTORS)
-			continue;
-		err = raizn_member_read(p->bdev, zone * zone_size, block,
-					RAIZN_BLOCK_SIZE);
-		if (err)
-			return err;
-		if (raizn_record_verify(block, RAIZN_BLOCK_SIZE) ||
-		    le16_to_cpu(rec->type) != RAIZN_REC_SUPERBLOCK)
-			continue;
-		if (p->sb && le64_to_cpu(p->sb->seq) >= le64_to_cpu(rec->seq))
-			continue;
-		if (!p->sb)
-			p->sb = kmalloc(RAIZN_BLOCK_SIZE, GFP_KERNEL);
-		if (!p->sb)
-			return -ENOMEM;
-		memcpy(p->sb, block, RAIZN_BLOCK_SIZE);
-	}
-	return 0;
-}
-
-static int probe_device(struct probe *p, char **error)
-{
-	u32 nr = bdev_nr_zones(p->bdev);
-	void *block;
-	int err;
-
-	if (!raizn_bdev_is_host_managed(p->bdev)) {
-		DMERR("%pg: not a host-managed zoned drive", p->bdev);
-		*error = "Member is not a host-managed zoned drive";
-		return -EINVAL;
-	}
-	block = kmalloc(RAIZN_BLOCK_SIZE, GFP_KERNEL);
-	p->extents = kvcalloc(nr, sizeof(*p->extents), GFP_KERNEL);
-	p->conds = kvcalloc(nr, sizeof(*p->conds), GFP_KERNEL);
-	err = -ENOMEM;
-	if (!block || !p->extents || !p->conds)
-		goto out;
-
-	err = blkdev_report_zones(p->bdev, 0, nr, probe_zone, p);
-	if (err < 0) {
-		DMERR("%pg: zone report failed: %d", p->bdev, err);
-		goto out;
-	}
-	err = -EINVAL;
-	if (p->bad) {
-		DMERR("%pg: %s", p->bdev, p->bad);
-		goto out;
-	}
-	err = probe_superblock(p, block);
-	if (err) {
-		DMERR("%pg: can not read the log zones: %d", p->bdev, err);
-		goto out;
-	}
-	if (!p->sb) {
-		DMERR("%pg: no superblock found: not a member of an array",
-		      p->bdev);
-		err = -EINVAL;
-	}
-out:
-	if (err)
-		*error = "Member can not be used, see the kernel log";
-	kfree(block);
-	return err;
-}
+#include "assemble.h"
 
 /* Feature words decide whether this code may write the array, or use it. */
 static int check_features(struct raizn_array *arr, struct block_device *bdev,
@@ -177,7 +37,7 @@ static int check_features(struct raizn_array *arr, struct block_device *bdev,
 	return 0;
 }
 
-static int take_geometry(struct raizn_array *arr, struct probe *p)
+static int take_geometry(struct raizn_array *arr, struct raizn_probe *p)
 {
 	const struct raizn_superblock *sb = raizn_record_sb_const(p->sb);
 	const char *why;
@@ -199,7 +59,7 @@ static int take_geometry(struct raizn_array *arr, struct probe *p)
 }
 
 /* Does a drive's own superblock belong to the array, and where? */
-static int place_member(struct raizn_array *arr, struct probe *p)
+static int place_member(struct raizn_array *arr, struct raizn_probe *p)
 {
 	const struct raizn_superblock *sb = raizn_record_sb_const(p->sb);
 	const struct raizn_geometry *geo = &arr->geo;
@@ -252,314 +112,6 @@ static int place_member(struct raizn_array *arr, struct probe *p)
 	return 0;
 }
 
-/*
- * Walk the records of a log zone.  @fn returns 0 to go on.  The array is clean
- * if all records are sound; the first that is not ends the walk.
- */
-static int walk_log_zone(struct raizn_array *arr, struct probe *p, u32 zone,
-			 struct raizn_record *buf,
-			 int (*fn)(struct raizn_record *rec, void *data),
-			 void *data)
-{
-	u32 extent = p->extents[arr->geo.first_zone + zone];
-	u64 start = raizn_reserved_zone_start(&arr->geo, zone);
-	enum raizn_record_verdict verdict;
-	struct raizn_record *rec;
-	u32 have = 0, pos = 0, off = 0;
-	int err;
-
-	/* @pos is where @buf was read from, @off what of it is consumed. */
-	while (pos + off + RAIZN_BLOCK_SECTORS <= extent) {
-		rec = (void *)buf + (off << SECTOR_SHIFT);
-		verdict = have - off < RAIZN_BLOCK_SECTORS ?
-			  RAIZN_RECORD_BAD_LENGTH :
-			  raizn_record_verify(rec, (have - off) << SECTOR_SHIFT);
-		if (verdict == RAIZN_RECORD_BAD_LENGTH && (off || !have)) {
-			pos += off;
-			off = 0;
-			have = min(extent - pos,
-				   (u32)(RAIZN_RECORD_MAX >> SECTOR_SHIFT));
-			have = rounddown(have, RAIZN_BLOCK_SECTORS);
-			err = raizn_member_read(p->bdev, start + pos, buf,
-						have << SECTOR_SHIFT);
-			if (err)
-				return err;
-			continue;
-		}
-		if (verdict || !raizn_record_fits(rec, &arr->geo, arr->uuid)) {
-			DMERR("%pg: reserved zone %u, sector %u: %s", p->bdev,
-			      zone, pos + off, verdict ?
-			      raizn_record_verdict_name(verdict) :
-			      "record does not fit this array");
-			return -EUCLEAN;
-		}
-		err = fn(rec, data);
-		if (err)
-			return err;
-		off += raizn_record_bytes(rec) >> SECTOR_SHIFT;
-	}
-	return 0;
-}
-
-/**
- * struct log_zone - what the records of a log zone say of it
- * @zone:	reserved zone
- * @epoch:	its epoch
- * @begin:	sequence number of the superblock it begins with
- * @role:	enum raizn_log_role
- * @complete:	it has the checkpoint that @begin announced
- */
-struct log_zone {
-	u32 zone;
-	u64 epoch;
-	u64 begin;
-	u8 role;
-	bool complete;
-};
-
-static int look_at_record(struct raizn_record *rec, void *data)
-{
-	struct log_zone *lz = data;
-
-	if (le16_to_cpu(rec->type) == RAIZN_REC_CHECKPOINT &&
-	    le64_to_cpu(rec->start) == lz->begin)
-		lz->complete = true;
-	return 0;
-}
-
-static int compare_epochs(const void *a, const void *b)
-{
-	const struct log_zone *x = a, *y = b;
-
-	return x->epoch < y->epoch ? -1 : x->epoch > y->epoch;
-}
-
-/**
- * struct replay - state of replaying one member's general log
- * @arr:	the array
- * @p:		the member's drive
- * @zones:	what its records add up to
- * @newest:	newest superblock seen
- * @begin:	records with lower sequence numbers do not count
- */
-struct replay {
-	struct raizn_array *arr;
-	struct probe *p;
-	struct raizn_zone_state *zones;
-	struct raizn_record *newest;
-	u64 begin;
-};
-
-static int replay_one(struct raizn_record *rec, void *data)
-{
-	struct replay *r = data;
-	u64 seq = le64_to_cpu(rec->seq);
-
-	if (seq > atomic64_read(&r->arr->seq))
-		atomic64_set(&r->arr->seq, seq);
-	if (seq < r->begin)
-		return 0;
-	if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
-	    seq >= le64_to_cpu(r->newest->seq))
-		memcpy(r->newest, rec, RAIZN_BLOCK_SIZE);
-	return raizn_replay_record(&r->arr->geo, r->zones, rec);
-}
-
-/*
- * Find the log zones of a member and note their use, epochs included, then
- * replay its general log into r->zones.
- */
-static int replay_member(struct replay *r, struct raizn_record *buf)
-{
-	struct raizn_array *arr = r->arr;
-	struct probe *p = r->p;
-	struct raizn_member *m = &arr->members[p->slot];
-	struct log_zone general[RAIZN_NR_LOG_ZONES];
-	u32 nr = 0, base = 0;
-	struct log_zone lz;
-	bool found = false;
-	u8 cond;
-	u64 start;
-	u32 i;
-	int err;
-
-	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		cond = p->conds[arr->geo.first_zone + i];
-		if (cond == BLK_ZONE_COND_READONLY ||
-		    cond == BLK_ZONE_COND_OFFLINE) {
-			DMERR("%pg: reserved zone %u is read-only or offline: repair is not available yet",
-			      p->bdev, i);
-			return -EUCLEAN;
-		}
-		if (!p->extents[arr->geo.first_zone + i]) {
-			m->reserved[i] = RAIZN_RESERVED_FREE;
-			continue;
-		}
-		m->reserved[i] = RAIZN_RESERVED_STALE;
-		start = raizn_reserved_zone_start(&arr->geo, i);
-		err = raizn_member_read(p->bdev, start, buf, RAIZN_BLOCK_SIZE);
-		if (err)
-			return err;
-		if (raizn_record_verify(buf, RAIZN_BLOCK_SIZE) ||
-		    le16_to_cpu(buf->type) != RAIZN_REC_SUPERBLOCK) {
-			DMERR("%pg: reserved zone %u does not begin with a superblock",
-			      p->bdev, i);
-			return -EUCLEAN;
-		}
-		memset(&lz, 0, sizeof(lz));
-		lz.zone = i;
-		lz.role = buf->role;
-		lz.epoch = le64_to_cpu(buf->epoch);
-		lz.begin = le64_to_cpu(buf->seq);
-		if (lz.role != RAIZN_LOG_GENERAL) {
-			m->pp.epoch = max(m->pp.epoch, lz.epoch);
-			continue;
-		}
-		m->general.epoch = max(m->general.epoch, lz.epoch);
-		err = walk_log_zone(arr, p, i, buf, look_at_record, &lz);
-		if (err)
-			return err;
-		general[nr++] = lz;
-	}
-
-	sort(general, nr, sizeof(general[0]), compare_epochs, NULL);
-	for (i = 0; i < nr; i++) {
-		if (!general[i].complete)
-			continue;
-		base = i;
-		found = true;
-	}
-	if (!found) {
-		DMERR("%pg: no complete checkpoint in the general log",
-		      p->bdev);
-		return -EUCLEAN;
-	}
-	r->begin = general[base].begin;
-	for (i = base; i < nr; i++) {
-		err = walk_log_zone(arr, p, general[i].zone, buf, replay_one, r);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-static int check_clean(struct raizn_array *arr, struct replay *r)
-{
-	const struct raizn_superblock *sb = raizn_record_sb_const(r->newest);
-	u32 i;
-	int err;
-
-	err = check_features(arr, r->p->bdev, sb);
-	if (err)
-		return err;
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		if (sb->members[i].state == RAIZN_MEMBER_ACTIVE)
-			continue;
-		DMERR("%pg: member %u is %s: degraded operation is not available yet",
-		      r->p->bdev, i,
-		      raizn_member_state_name(sb->members[i].state));
-		return -EOPNOTSUPP;
-	}
-	if (!(le32_to_cpu(sb->flags) & RAIZN_SB_CLEAN)) {
-		DMERR("%pg: array %pU was not stopped cleanly: recovery is not available yet, nothing was changed",
-		      r->p->bdev, arr->uuid);
-		return -EUCLEAN;
-	}
-	if (arr->event && arr->event != le64_to_cpu(sb->event)) {
-		DMERR("%pg: event count %llu, other members have %llu: the member is stale or they are",
-		      r->p->bdev, le64_to_cpu(sb->event), arr->event);
-		return -EUCLEAN;
-	}
-	arr->sb = *sb;
-	arr->event = le64_to_cpu(sb->event);
-	return 0;
-}
-
-/* Replay every member's general log; all must come to the same result. */
-static int replay_members(struct raizn_array *arr, struct probe *probes)
-{
-	u32 nr_zones = arr->geo.nr_zones;
-	struct replay r = { .arr = arr };
-	struct raizn_record *buf;
-	int err = -ENOMEM;
-	u32 i;
-
-	buf = kmalloc(RAIZN_RECORD_MAX, GFP_KERNEL);
-	r.newest = kzalloc(RAIZN_BLOCK_SIZE, GFP_KERNEL);
-	r.zones = kvcalloc(nr_zones, sizeof(*r.zones), GFP_KERNEL);
-	if (!buf || !r.newest || !r.zones)
-		goto out;
-
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		r.p = &probes[i];
-		memset(r.newest, 0, RAIZN_BLOCK_SIZE);
-		memset(r.zones, 0, nr_zones * sizeof(*r.zones));
-		err = replay_member(&r, buf);
-		if (err)
-			break;
-		err = check_clean(arr, &r);
-		if (err)
-			break;
-		if (!i) {
-			memcpy(arr->zone_state, r.zones,
-			       nr_zones * sizeof(*r.zones));
-			continue;
-		}
-		if (memcmp(arr->zone_state, r.zones,
-			   nr_zones * sizeof(*r.zones))) {
-			DMERR("%pg: general log disagrees with that of %pg",
-			      r.p->bdev, probes[0].bdev);
-			err = -EUCLEAN;
-			break;
-		}
-	}
-out:
-	kvfree(r.zones);
-	kfree(r.newest);
-	kfree(buf);
-	return err;
-}
-
-static int load_zone(struct raizn_array *arr, struct probe *probes, u32 zone)
-{
-	const struct raizn_geometry *geo = &arr->geo;
-	const struct raizn_zone_state *zs = &arr->zone_state[zone];
-	u32 number = geo->first_zone + geo->nr_reserved + zone;
-	bool finished = zs->flags & RAIZN_ZONE_FINISHED;
-	u32 extents[RAIZN_MAX_MEMBERS];
-	struct probe *p;
-	u32 wp = zs->wp;
-	u32 i;
-
-	if (zs->generation >= RAIZN_GENERATION_MAX && !arr->read_only) {
-		DMWARN("logical zone %u was reset too often for its counter: the array is read-only",
-		       zone);
-		arr->read_only = true;
-	}
-	for (i = 0; i < geo->nr_members; i++) {
-		p = &probes[i];
-		if (p->conds[number] == BLK_ZONE_COND_READONLY ||
-		    p->conds[number] == BLK_ZONE_COND_OFFLINE) {
-			DMERR("%pg: zone %u is read-only or offline: repair is not available yet",
-			      p->bdev, number);
-			return -EUCLEAN;
-		}
-		if (finished && p->conds[number] != BLK_ZONE_COND_FULL) {
-			DMERR("%pg: zone %u should be full", p->bdev, number);
-			return -EUCLEAN;
-		}
-		extents[p->slot] = min(p->extents[number],
-				       geo->member_zone_cap);
-	}
-	if (zs->flags & RAIZN_ZONE_RESETTING ||
-	    (!finished && raizn_wp_from_columns(geo, zone, extents, &wp))) {
-		DMERR("logical zone %u: the members' write pointers do not belong together: recovery is not available yet",
-		      zone);
-		return -EUCLEAN;
-	}
-	return raizn_zone_load(&arr->zones[zone], wp, finished);
-}
-
 /* Limits of the volume and sizes that depend on them. */
 static int set_limits(struct raizn_array *arr)
 {
@@ -571,13 +123,17 @@ static int set_limits(struct raizn_array *arr)
 	u32 checkpoint;
 	u32 i;
 
-	/* The zone table between a superblock and a CHECKPOINT record. */
-	checkpoint = DIV_ROUND_UP(geo->nr_zones, RAIZN_ZONE_TABLE_MAX) *
+	/* Zone table and map between a superblock and a CHECKPOINT record. */
+	checkpoint = (DIV_ROUND_UP(geo->nr_zones, RAIZN_ZONE_TABLE_MAX) +
+		      DIV_ROUND_UP(geo->nr_zones * geo->nr_members,
+				   RAIZN_ZONE_MAP_MAX)) *
 		     (RAIZN_RECORD_MAX >> SECTOR_SHIFT) +
 		     2 * RAIZN_BLOCK_SECTORS;
 	arr->granularity = geo->block;
 	for (i = 0; i < geo->nr_members; i++) {
 		m = &arr->members[i];
+		if (!raizn_member_live(m))
+			continue;
 		active = min_not_zero(active, m->max_active);
 		open = min_not_zero(open, m->max_open);
 		arr->granularity = max(arr->granularity,
@@ -610,10 +166,24 @@ static int set_limits(struct raizn_array *arr)
 	return 0;
 }
 
-static int set_members(struct raizn_array *arr, struct probe *probes)
+static void set_member(struct raizn_array *arr, struct raizn_probe *p)
+{
+	struct raizn_member *m = &arr->members[p->slot];
+
+	m->bdev = p->bdev;
+	m->volatile_cache = bdev_write_cache(p->bdev);
+	m->max_open = bdev_max_open_zones(p->bdev);
+	m->max_active = bdev_max_active_zones(p->bdev);
+	memcpy(m->uuid, raizn_probe_sb(p)->member_uuid, RAIZN_UUID_SIZE);
+	if (raizn_bdev_lacks_scheduler(p->bdev))
+		DMWARN("%pg: has no I/O scheduler: this kernel needs mq-deadline there to keep writes in order",
+		       p->bdev);
+}
+
+static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
+		       u32 nr)
 {
 	struct raizn_member *m;
-	struct probe *p;
 	u32 i;
 
 	arr->members = kvcalloc(arr->geo.nr_members, sizeof(*arr->members),
@@ -621,43 +191,285 @@ static int set_members(struct raizn_array *arr, struct probe *probes)
 	if (!arr->members)
 		return -ENOMEM;
 	for (i = 0; i < arr->geo.nr_members; i++) {
-		p = &probes[i];
-		m = &arr->members[p->slot];
-		if (m->bdev) {
-			DMERR("%pg and %pg are both member %u", m->bdev,
-			      p->bdev, p->slot);
-			return -EINVAL;
-		}
+		m = &arr->members[i];
 		m->arr = arr;
-		m->bdev = p->bdev;
-		m->slot = p->slot;
-		m->state = RAIZN_MEMBER_ACTIVE;
-		m->volatile_cache = bdev_write_cache(p->bdev);
-		arr->rotational |= raizn_bdev_is_rotational(p->bdev);
-		if (bdev_read_only(p->bdev)) {
-			DMWARN("%pg: is read-only, and so is the array",
-			       p->bdev);
-			arr->read_only = true;
-		}
-		m->max_open = bdev_max_open_zones(p->bdev);
-		m->max_active = bdev_max_active_zones(p->bdev);
-		memcpy(m->uuid, raizn_record_sb_const(p->sb)->member_uuid,
-		       RAIZN_UUID_SIZE);
+		m->slot = i;
+		m->state = RAIZN_MEMBER_FAILED;
 		spin_lock_init(&m->zones_lock);
 		raizn_log_init(&m->general, m, RAIZN_LOG_GENERAL);
 		raizn_log_init(&m->pp, m, RAIZN_LOG_PARTIAL_PARITY);
 		INIT_WORK(&m->pp.switch_work, raizn_pp_log_switch);
-		if (raizn_bdev_lacks_scheduler(p->bdev))
-			DMWARN("%pg: has no I/O scheduler: this kernel needs mq-deadline there to keep writes in order",
-			       p->bdev);
+	}
+	for (i = 0; i < nr; i++) {
+		m = &arr->members[probes[i].slot];
+		if (m->bdev) {
+			DMERR("%pg and %pg are both member %u", m->bdev,
+			      probes[i].bdev, m->slot);
+			return -EINVAL;
+		}
+		set_member(arr, &probes[i]);
 	}
 	return 0;
 }
 
-int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
-		   char **error)
+/* Read every member's logs.  One that makes no sense is not trusted. */
+static int replay_members(struct raizn_array *arr, struct raizn_probe *probes,
+			  u32 nr, struct raizn_record *buf)
 {
-	struct probe *probes;
+	u32 i;
+	int err;
+
+	for (i = 0; i < nr; i++) {
+		err = raizn_log_replay(arr, &probes[i], buf);
+		if (err == -ENOMEM)
+			return err;
+		probes[i].trusted = !err;
+		if (err)
+			DMWARN("%pg: member %u is not trusted: its logs can not be read",
+			       probes[i].bdev, probes[i].slot);
+	}
+	return 0;
+}
+
+static struct raizn_probe *newest_probe(struct raizn_probe *probes, u32 nr)
+{
+	struct raizn_probe *newest = NULL;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (probes[i].trusted &&
+		    (!newest || le64_to_cpu(raizn_probe_sb(&probes[i])->event) >
+				le64_to_cpu(raizn_probe_sb(newest)->event)))
+			newest = &probes[i];
+	return newest;
+}
+
+static void judge_events(struct raizn_probe *newest, struct raizn_probe *probes,
+			 u32 nr)
+{
+	const struct raizn_superblock *sb = raizn_probe_sb(newest);
+	struct raizn_probe *p;
+	u64 event;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		p = &probes[i];
+		if (!p->trusted)
+			continue;
+		event = le64_to_cpu(raizn_probe_sb(p)->event);
+		if (sb->members[p->slot].state == RAIZN_MEMBER_ACTIVE &&
+		    event + 1 >= le64_to_cpu(sb->event))
+			continue;
+		DMWARN("%pg: member %u is stale (event %llu, the array went on to %llu without it) and is not used",
+		       p->bdev, p->slot, event, le64_to_cpu(sb->event));
+		p->trusted = false;
+	}
+}
+
+/* Does a member's log know of every reset that another one calls done? */
+static bool knows_resets(struct raizn_array *arr, struct raizn_probe *p)
+{
+	const struct raizn_zone_state *own, *all;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		own = &p->zones[i];
+		all = &arr->zone_state[i];
+		if (own->generation == all->generation ||
+		    (own->generation + 1 == all->generation &&
+		     own->flags & RAIZN_ZONE_RESETTING))
+			continue;
+		DMWARN("%pg: member %u is stale (zone %u of generation %llu, the array's is %llu) and is not used",
+		       p->bdev, p->slot, i, own->generation, all->generation);
+		return false;
+	}
+	return true;
+}
+
+/* Returns whether all whose logs were joined turned out to be right. */
+static bool join_logs(struct raizn_array *arr, struct raizn_probe *probes,
+		      u32 nr, u64 era)
+{
+	struct raizn_probe *p;
+	bool ok = true;
+	u32 i, z;
+
+	memset(arr->zone_state, 0,
+	       arr->geo.nr_zones * sizeof(*arr->zone_state));
+	for (i = 0; i < nr; i++) {
+		p = &probes[i];
+		if (!p->trusted || le64_to_cpu(raizn_probe_sb(p)->era) != era)
+			continue;
+		for (z = 0; z < arr->geo.nr_zones; z++)
+			raizn_zone_state_join(&arr->zone_state[z],
+					      &p->zones[z]);
+		cond_resched();
+	}
+	for (i = 0; i < nr; i++) {
+		p = &probes[i];
+		if (!p->trusted || le64_to_cpu(raizn_probe_sb(p)->era) != era)
+			continue;
+		p->trusted = knows_resets(arr, p);
+		ok &= p->trusted;
+	}
+	return ok;
+}
+
+static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr)
+{
+	u32 zones = arr->geo.nr_reserved + arr->geo.nr_zones;
+	struct raizn_probe *best = NULL;
+	u8 *used;
+	u32 i;
+	int err;
+
+	for (i = 0; i < nr; i++)
+		if (probes[i].trusted &&
+		    (!best || probes[i].map.version > best->map.version))
+			best = &probes[i];
+	if (!best->map.physical)
+		return 0;
+	used = kvmalloc(zones, GFP_KERNEL);
+	if (!used)
+		return -ENOMEM;
+	err = raizn_zone_map_check(&arr->geo, &best->map, used);
+	kvfree(used);
+	if (err) {
+		DMERR("%pg: zone map uses a member zone twice", best->bdev);
+		return err;
+	}
+	arr->map = best->map;
+	best->map.physical = NULL;
+	return 0;
+}
+
+/* Decide who is trusted, and join what their logs say. */
+static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
+			u32 nr)
+{
+	struct raizn_probe *newest;
+	u64 era;
+	u32 i;
+
+	do {
+		newest = newest_probe(probes, nr);
+		if (!newest) {
+			DMERR("array %pU: no member is left that can be trusted",
+			      arr->uuid);
+			return -EUCLEAN;
+		}
+		judge_events(newest, probes, nr);
+		era = 0;
+		for (i = 0; i < nr; i++)
+			if (probes[i].trusted)
+				era = max(era, le64_to_cpu(raizn_probe_sb(&probes[i])->era));
+		/* The newest superblock may call its own member failed. */
+	} while (!newest->trusted || !join_logs(arr, probes, nr, era));
+
+	arr->sb = *raizn_probe_sb(newest);
+	arr->event = le64_to_cpu(arr->sb.event);
+	arr->clean = true;
+	for (i = 0; i < nr; i++) {
+		if (!probes[i].trusted)
+			continue;
+		if (raizn_probe_sb(&probes[i])->event != arr->sb.event ||
+		    !(le32_to_cpu(raizn_probe_sb(&probes[i])->flags) &
+		      RAIZN_SB_CLEAN))
+			arr->clean = false;
+		if (raizn_probe_sb(&probes[i])->event != arr->sb.event)
+			arr->laggards |= BIT(probes[i].slot);
+		if ((u64)atomic64_read(&arr->seq) < probes[i].seq)
+			atomic64_set(&arr->seq, probes[i].seq);
+	}
+	return join_maps(arr, probes, nr);
+}
+
+/* Which members does the array go on with, and may it? */
+static int decide_members(struct raizn_array *arr, struct raizn_probe *probes,
+			  u32 nr, const struct raizn_start_options *opts)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_member *m;
+	u32 missing = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (!probes[i].trusted)
+			continue;
+		m = &arr->members[probes[i].slot];
+		m->state = RAIZN_MEMBER_ACTIVE;
+		arr->live |= BIT(m->slot);
+		arr->rotational |= raizn_bdev_is_rotational(m->bdev);
+		if (bdev_read_only(m->bdev)) {
+			DMWARN("%pg: is read-only, and so is the array",
+			       m->bdev);
+			arr->read_only = true;
+		}
+	}
+	for (i = 0; i < geo->nr_members; i++) {
+		m = &arr->members[i];
+		if (raizn_member_live(m))
+			continue;
+		missing++;
+		memcpy(m->uuid, arr->sb.members[i].uuid, RAIZN_UUID_SIZE);
+		if (arr->sb.members[i].state != RAIZN_MEMBER_ACTIVE)
+			continue;
+		arr->newly_missing |= BIT(i);
+		if (opts->degraded)
+			continue;
+		DMERR("array %pU: member %u (%pU) is missing: connect it, or start with the option degraded, which leaves it behind",
+		      arr->uuid, i, m->uuid);
+		return -ENODEV;
+	}
+	if (missing > geo->nr_parity) {
+		DMERR("array %pU: %u members are missing, its parity makes up for %u",
+		      arr->uuid, missing, geo->nr_parity);
+		return -ENODEV;
+	}
+	if (missing)
+		DMWARN("array %pU: starts degraded, without %u of its members",
+		       arr->uuid, missing);
+	return 0;
+}
+
+static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
+		    const struct raizn_start_options *opts)
+{
+	struct raizn_probe *by_slot[RAIZN_MAX_MEMBERS] = { NULL };
+	struct raizn_record *buf;
+	u32 i;
+	int err;
+
+	arr->zone_state = kvcalloc(arr->geo.nr_zones, sizeof(*arr->zone_state),
+				   GFP_KERNEL);
+	buf = kmalloc(RAIZN_RECORD_MAX, GFP_KERNEL);
+	err = arr->zone_state && buf ? 0 : -ENOMEM;
+	if (!err)
+		err = replay_members(arr, probes, nr, buf);
+	if (!err)
+		err = join_members(arr, probes, nr);
+	if (!err)
+		err = decide_members(arr, probes, nr, opts);
+	if (!err)
+		err = check_features(arr, probes[0].bdev, &arr->sb);
+	if (!err)
+		err = set_limits(arr);
+	if (!err)
+		err = raizn_zones_init(arr);
+	if (!err) {
+		for (i = 0; i < nr; i++)
+			if (probes[i].trusted)
+				by_slot[probes[i].slot] = &probes[i];
+		err = raizn_examine(arr, by_slot, buf);
+	}
+	kfree(buf);
+	return err;
+}
+
+int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
+		   const struct raizn_start_options *opts, char **error)
+{
+	struct raizn_probe *probes;
 	int err = 0;
 	u32 i;
 
@@ -666,7 +478,7 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 		return -ENOMEM;
 	for (i = 0; !err && i < nr; i++) {
 		probes[i].bdev = bdevs[i];
-		err = probe_device(&probes[i], error);
+		err = raizn_probe_device(&probes[i], error);
 	}
 	if (err)
 		goto out;
@@ -674,86 +486,23 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 	*error = "Members do not make an array, see the kernel log";
 	memcpy(arr->uuid, probes[0].sb->array_uuid, RAIZN_UUID_SIZE);
 	err = take_geometry(arr, &probes[0]);
-	if (!err && nr != arr->geo.nr_members) {
+	if (!err && nr + opts->nr_absent != arr->geo.nr_members) {
 		DMERR("array %pU has %u members, %u devices given", arr->uuid,
-		      arr->geo.nr_members, nr);
+		      arr->geo.nr_members, nr + opts->nr_absent);
 		err = -EINVAL;
 	}
 	for (i = 0; !err && i < nr; i++)
 		err = place_member(arr, &probes[i]);
 	if (!err)
-		err = set_members(arr, probes);
-	if (!err)
-		err = set_limits(arr);
+		err = set_members(arr, probes, nr);
 	if (err)
 		goto out;
 
 	*error = "Array can not be started, see the kernel log";
-	arr->zone_state = kvcalloc(arr->geo.nr_zones, sizeof(*arr->zone_state),
-				   GFP_KERNEL);
-	err = arr->zone_state ? raizn_zones_init(arr) : -ENOMEM;
-	if (!err)
-		err = replay_members(arr, probes);
-	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
-		err = load_zone(arr, probes, i);
-		if (err == -ENOSPC)
-			DMERR("more than %u zones are active", arr->max_active);
-		cond_resched();
-	}
+	err = assemble(arr, probes, nr, opts);
 out:
 	for (i = 0; i < nr; i++)
-		probe_free(&probes[i]);
+		raizn_probe_free(&probes[i]);
 	kfree(probes);
-	return err;
-}
-
-/* Recompute the running parity of one zone's tail stripe. */
-static int load_tail(struct raizn_open_zone *oz, void *buf)
-{
-	struct raizn_array *arr = oz->zone->arr;
-	const struct raizn_geometry *geo = &arr->geo;
-	u32 zone = raizn_zone_number(oz->zone);
-	u32 offset = rounddown(oz->issued, geo->stripe);
-	struct raizn_place place;
-	u32 sectors, i;
-	int err;
-
-	if (offset == oz->issued)
-		return 0;
-	for (i = 0; i < geo->nr_parity; i++) {
-		oz->parity[i] = mempool_alloc(&arr->parity_pool, GFP_KERNEL);
-		if (!oz->parity[i])
-			return -ENOMEM;
-	}
-	for (; offset < oz->issued; offset += sectors) {
-		sectors = min(oz->issued - offset, geo->su);
-		raizn_place(geo, zone, offset, &place);
-		err = raizn_member_read(arr->members[place.column].bdev,
-					raizn_data_zone_start(geo, zone) +
-					place.sector, buf,
-					sectors << SECTOR_SHIFT);
-		if (err)
-			return err;
-		raizn_count(arr, RAIZN_MEMBER_READ, sectors);
-		raizn_parity_add(oz->parity[0]->data,
-				 geo->nr_parity > 1 ? oz->parity[1]->data : NULL,
-				 buf, sectors << SECTOR_SHIFT, place.pos);
-	}
-	return 0;
-}
-
-int raizn_load_tails(struct raizn_array *arr)
-{
-	void *buf;
-	int err = 0;
-	u32 i;
-
-	buf = kmalloc(arr->geo.su << SECTOR_SHIFT, GFP_KERNEL);
-	if (!buf)
-		return -ENOMEM;
-	for (i = 0; !err && i < arr->max_active; i++)
-		if (arr->open_zones[i].zone)
-			err = load_tail(&arr->open_zones[i], buf);
-	kfree(buf);
 	return err;
 }

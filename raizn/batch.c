@@ -78,6 +78,8 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 	oz->completed = b->end;
 	if (!oz->zone->resets)
 		WRITE_ONCE(oz->zone->readable, b->end);
+	if (unlikely(!list_empty(&oz->lost)))
+		raizn_lost_drop(oz, b->end / geo->stripe);
 	if (covered)
 		oz->protected = b->end;
 	else

@@ -5,10 +5,10 @@
  * A member is a host-managed zoned drive.  Its conventional zones, if any, are
  * stepped over.  The first sequential zones are reserved:
  *
- *   reserved zone 0..3   log zones: general log, partial-parity log and two
+ *   reserved zone 0..4   log zones: general log, partial-parity log and three
  *                        empty zones the logs switch to; the role of each is
  *                        said by its first record, not by its place
- *   reserved zone 4..    spare zones (for zones that move; empty at first)
+ *   reserved zone 5..    spare zones (for zones that move; empty at first)
  *
  * Everything behind them is data: logical zone z lives in data zone z of every
  * member unless a zone map record says otherwise.
@@ -35,7 +35,7 @@
 
 #define RAIZN_MAX_MEMBERS	32U
 #define RAIZN_MAX_PARITY	2U
-#define RAIZN_NR_LOG_ZONES	4U
+#define RAIZN_NR_LOG_ZONES	5U
 #define RAIZN_MIN_SPARE_ZONES	2U
 #define RAIZN_UUID_SIZE		16U
 #define RAIZN_NAME_SIZE		64U

@@ -109,6 +109,57 @@ static int checkpoint_zone_table(struct raizn_log *log)
 	return 0;
 }
 
+static u32 map_entries(const struct raizn_array *arr)
+{
+	size_t all = (size_t)arr->geo.nr_zones * arr->geo.nr_members;
+	u32 nr = 0;
+	size_t i;
+
+	for (i = 0; arr->map.physical && i < all; i++)
+		nr += !!arr->map.physical[i];
+	return nr;
+}
+
+/*
+ * Write the zone map's entries.  One that says what is so anyway stands for a map
+ * without entries: its version must not be forgotten.  md_mutex is held.
+ */
+static int checkpoint_zone_map(struct raizn_log *log)
+{
+	struct raizn_array *arr = log->member->arr;
+	u32 left = map_entries(arr);
+	struct raizn_log_record *lr;
+	bool none = arr->map.version && !left;
+	size_t i = 0;
+	u32 nr, payload;
+	int err;
+
+	while (left || none) {
+		nr = min(left, RAIZN_ZONE_MAP_MAX);
+		left -= nr;
+		payload = raizn_zone_map_payload(max(nr, 1U));
+		lr = raizn_log_record_alloc(&arr->general_pool, log,
+					    RAIZN_REC_ZONE_MAP, payload);
+		memset(lr->rec + 1, 0, payload);
+		lr->rec->start = cpu_to_le64(arr->map.version);
+		if (none)
+			raizn_zone_map_add(lr->rec, 0, 0, arr->geo.nr_reserved);
+		none = false;
+		for (; nr; i++) {
+			if (!arr->map.physical[i])
+				continue;
+			raizn_zone_map_add(lr->rec, i / arr->geo.nr_members,
+					   i % arr->geo.nr_members,
+					   arr->map.physical[i]);
+			nr--;
+		}
+		err = checkpoint_append(log, lr, false);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /*
  * Move a general log to a new zone with a complete checkpoint, then drop the
  * old zone.  The CHECKPOINT record makes the new zone count, so all that it
@@ -127,6 +178,8 @@ static int general_switch(struct raizn_log *log, bool drop)
 	if (!err)
 		err = checkpoint_zone_table(log);
 	if (!err)
+		err = checkpoint_zone_map(log);
+	if (!err)
 		err = raizn_flush_members(arr);
 	if (err)
 		return err;
@@ -140,10 +193,52 @@ static int general_switch(struct raizn_log *log, bool drop)
 	return err;
 }
 
-/* Append one 4 KiB record to the general logs of all members. */
-static int try_append(struct raizn_array *arr, struct general_write *gw,
-		      u16 type, u32 zone, u64 generation, u64 start, u32 flags)
+/**
+ * struct general_record - what a record of the array says
+ * @type:	enum raizn_record_type
+ * @zone:	logical zone number or RAIZN_ZONE_ALL
+ * @generation:	see struct raizn_record
+ * @start:	see struct raizn_record
+ * @flags:	see struct raizn_record
+ * @column:	ZONE_MAP: column that moves
+ * @physical:	ZONE_MAP: to this member zone
+ */
+struct general_record {
+	u16 type;
+	u32 zone;
+	u64 generation;
+	u64 start;
+	u32 flags;
+	u32 column;
+	u32 physical;
+};
+
+static void fill_record(struct raizn_log_record *lr,
+			const struct general_record *what)
 {
+	struct raizn_record *rec = lr->rec;
+
+	rec->zone = cpu_to_le32(what->zone);
+	rec->generation = cpu_to_le64(what->generation);
+	rec->start = cpu_to_le64(what->start);
+	rec->flags = cpu_to_le32(what->flags);
+	if (what->type == RAIZN_REC_SUPERBLOCK) {
+		raizn_fill_superblock(lr->log->member, rec);
+	} else if (what->type == RAIZN_REC_ZONE_MAP) {
+		rec->zone = 0;
+		memset(rec + 1, 0, le32_to_cpu(rec->payload_len));
+		raizn_zone_map_add(rec, what->zone, what->column,
+				   what->physical);
+	}
+}
+
+/* Append one record to the general logs of all live members. */
+static int try_append(struct raizn_array *arr, struct general_write *gw,
+		      const struct general_record *what)
+{
+	u32 payload = what->type == RAIZN_REC_ZONE_MAP ?
+		      raizn_zone_map_payload(1) : 0;
+	u32 sectors = (RAIZN_BLOCK_SIZE + payload) >> SECTOR_SHIFT;
 	struct raizn_log_space space;
 	struct raizn_log_record *lr;
 	struct raizn_log *log;
@@ -158,8 +253,10 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
 	 */
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		log = &arr->members[i].general;
-		if (raizn_log_reserve(log, RAIZN_BLOCK_SECTORS, false, &space)) {
-			raizn_log_unreserve(log, RAIZN_BLOCK_SECTORS, &space);
+		if (!raizn_member_live(log->member))
+			continue;
+		if (raizn_log_reserve(log, sectors, false, &space)) {
+			raizn_log_unreserve(log, sectors, &space);
 			continue;
 		}
 		err = general_switch(log, true);
@@ -170,18 +267,15 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
 	seq = atomic64_inc_return(&arr->seq);
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		log = &arr->members[i].general;
-		lr = raizn_log_record_alloc(&arr->general_pool, log, type, 0);
-		if (!raizn_log_reserve(log, RAIZN_BLOCK_SECTORS, false,
-				       &lr->space)) {
+		if (!raizn_member_live(log->member))
+			continue;
+		lr = raizn_log_record_alloc(&arr->general_pool, log, what->type,
+					    payload);
+		if (!raizn_log_reserve(log, sectors, false, &lr->space)) {
 			raizn_log_record_free(lr);
 			return -ENOSPC;
 		}
-		lr->rec->zone = cpu_to_le32(zone);
-		lr->rec->generation = cpu_to_le64(generation);
-		lr->rec->start = cpu_to_le64(start);
-		lr->rec->flags = cpu_to_le32(flags);
-		if (type == RAIZN_REC_SUPERBLOCK)
-			raizn_fill_superblock(log->member, lr->rec);
+		fill_record(lr, what);
 		lr->done = general_write_done;
 		lr->private = gw;
 		atomic_inc(&gw->pending);
@@ -196,10 +290,9 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
  * the completions.
  */
 static int general_append(struct raizn_array *arr, struct general_write *gw,
-			  u16 type, u32 zone, u64 generation, u64 start,
-			  u32 flags)
+			  const struct general_record *what)
 {
-	int err = try_append(arr, gw, type, zone, generation, start, flags);
+	int err = try_append(arr, gw, what);
 
 	if (err)
 		raizn_array_fail(arr, NULL, "general log",
@@ -220,27 +313,28 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 	bool all = zone == RAIZN_ZONE_ALL;
 	u32 first = all ? 0 : zone;
 	u32 last = all ? arr->geo.nr_zones - 1 : zone;
+	struct general_record what = {
+		.type = RAIZN_REC_RESET, .zone = zone, .flags = flags,
+	};
 	struct raizn_zone_state *zs;
 	struct general_write gw;
-	u64 generation;
 	int err = 0, err2;
 	u32 i;
 
 	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
-	generation = all ? 0 : arr->zone_state[zone].generation;
+	what.generation = all ? 0 : arr->zone_state[zone].generation;
 	/* The array turns read-only at assembly long before this. */
 	for (i = first; i <= last; i++)
 		if (arr->zone_state[i].generation >= RAIZN_GENERATION_MAX)
 			err = -EOVERFLOW;
 	if (!err)
-		err = general_append(arr, &gw, RAIZN_REC_RESET, zone,
-				     generation, 0, flags);
+		err = general_append(arr, &gw, &what);
 	for (i = first; !err && i <= last; i++) {
 		zs = &arr->zone_state[i];
 		if (flags & RAIZN_RESET_INTENT) {
 			zs->flags |= RAIZN_ZONE_RESETTING;
-		} else {
+		} else if (zs->flags & RAIZN_ZONE_RESETTING) {
 			zs->generation++;
 			zs->flags = 0;
 			zs->wp = 0;
@@ -261,16 +355,54 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
  */
 int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp)
 {
+	struct general_record what = {
+		.type = RAIZN_REC_FINISH, .zone = zone, .start = wp,
+	};
 	struct general_write gw;
 	int err, err2;
 
 	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
-	err = general_append(arr, &gw, RAIZN_REC_FINISH, zone,
-			     arr->zone_state[zone].generation, wp, 0);
+	what.generation = arr->zone_state[zone].generation;
+	err = general_append(arr, &gw, &what);
 	if (!err) {
 		arr->zone_state[zone].flags |= RAIZN_ZONE_FINISHED;
 		arr->zone_state[zone].wp = wp;
+	}
+	mutex_unlock(&arr->md_mutex);
+	err2 = general_write_wait(&gw);
+	return err ? err : err2;
+}
+
+/**
+ * raizn_general_map() - log that a column lives in another member zone
+ * @arr:	array whose arr->map has room
+ * @zone:	logical zone number
+ * @column:	column
+ * @physical:	member zone, counted from the first reserved one
+ *
+ * Durable on all members on return.  Context: process; the zone is idle.
+ * Return: 0 or -errno.
+ */
+int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
+		      u32 physical)
+{
+	struct general_record what = {
+		.type = RAIZN_REC_ZONE_MAP, .zone = zone, .column = column,
+		.physical = physical,
+	};
+	size_t at = (size_t)zone * arr->geo.nr_members + column;
+	struct general_write gw;
+	int err, err2;
+
+	general_write_init(&gw);
+	mutex_lock(&arr->md_mutex);
+	what.start = arr->map.version + 1;
+	err = general_append(arr, &gw, &what);
+	if (!err) {
+		arr->map.version++;
+		arr->map.physical[at] =
+			physical == arr->geo.nr_reserved + zone ? 0 : physical;
 	}
 	mutex_unlock(&arr->md_mutex);
 	err2 = general_write_wait(&gw);
@@ -301,8 +433,11 @@ static void superblock_change(struct raizn_array *arr, bool clean)
 	arr->event++;
 	arr->sb.event = cpu_to_le64(arr->event);
 	arr->sb.flags = cpu_to_le32(flags | (clean ? RAIZN_SB_CLEAN : 0));
-	for (i = 0; i < arr->geo.nr_members; i++)
-		arr->sb.members[i].event = arr->sb.event;
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		arr->sb.members[i].state = arr->members[i].state;
+		if (raizn_member_live(&arr->members[i]))
+			arr->sb.members[i].event = arr->sb.event;
+	}
 	arr->running = !clean;
 }
 
@@ -315,37 +450,45 @@ static void superblock_change(struct raizn_array *arr, bool clean)
  */
 int raizn_general_superblock(struct raizn_array *arr, bool clean)
 {
+	struct general_record what = {
+		.type = RAIZN_REC_SUPERBLOCK, .zone = RAIZN_ZONE_ALL,
+	};
 	struct general_write gw;
 	int err, err2;
 
 	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
 	superblock_change(arr, clean);
-	err = general_append(arr, &gw, RAIZN_REC_SUPERBLOCK, RAIZN_ZONE_ALL, 0,
-			     0, 0);
+	err = general_append(arr, &gw, &what);
 	mutex_unlock(&arr->md_mutex);
 	err2 = general_write_wait(&gw);
 	return err ? err : err2;
 }
 
 /**
- * raizn_general_start() - begin a fresh general log on every member
+ * raizn_general_start() - begin a fresh general log on members
  * @arr:	assembled array that takes no I/O yet
+ * @members:	which of them (bit by slot)
+ * @event:	count an event: the new superblocks say that the array is running
  *
- * The new superblocks say that the array is running.  Zones of the old logs are
- * stale afterwards; raizn_log_drop_stale() resets them.
+ * A log that an earlier start left behind stays for raizn_log_drop_stale().
  *
  * Context: process.  Return: 0 or -errno.
  */
-int raizn_general_start(struct raizn_array *arr)
+int raizn_general_start(struct raizn_array *arr, u32 members, bool event)
 {
+	struct raizn_log *log;
 	int err = 0;
 	u32 i;
 
 	mutex_lock(&arr->md_mutex);
-	superblock_change(arr, false);
-	for (i = 0; !err && i < arr->geo.nr_members; i++)
-		err = general_switch(&arr->members[i].general, false);
+	if (event)
+		superblock_change(arr, false);
+	for (i = 0; !err && i < arr->geo.nr_members; i++) {
+		log = &arr->members[i].general;
+		if (members & BIT(i))
+			err = general_switch(log, log->ready);
+	}
 	mutex_unlock(&arr->md_mutex);
 	return err;
 }

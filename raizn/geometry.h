@@ -85,7 +85,8 @@ struct raizn_place {
  * @member_zone_size: sectors, a power of two
  * @member_zone_capacity: writable sectors of a member zone, <= size
  * @first_zone:	first sequential member zone
- * @nr_reserved: reserved member zones, at least 4 + RAIZN_MIN_SPARE_ZONES
+ * @nr_reserved: reserved member zones, at least RAIZN_NR_LOG_ZONES +
+ *		RAIZN_MIN_SPARE_ZONES
  * @nr_zones:	logical zones, at least 1
  * @why:	set to a static text (no newline) naming what is wrong on error
  *

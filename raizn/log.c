@@ -263,9 +263,9 @@ static int take_free_zone(struct raizn_member *m, u32 *zone)
  * @seq:	set to the sequence number of the superblock that begins the zone
  *
  * When it returns, new records go to the new zone; its superblock, which comes
- * first, is durable.  A member has four log zones and two logs, so there is
- * always an empty one as long as each log drops its old zone before it opens
- * another.
+ * first, is durable.  A member has more than two log zones for each of its two logs,
+ * so there is always an empty one as long as each log drops its old zone before it
+ * opens another.
  *
  * Context: process.  Return: 0 or -errno.
  */
@@ -359,19 +359,20 @@ void raizn_log_wait_idle(struct raizn_log *log)
 }
 
 /**
- * raizn_log_drop_stale() - reset the log zones an earlier start left behind
- * @m:		member whose logs are both in zones opened by this start
+ * raizn_log_drop_stale() - reset log zones an earlier start left behind
+ * @m:		member
+ * @use:	which of them
  *
  * Context: process.  Return: 0 or -errno.
  */
-int raizn_log_drop_stale(struct raizn_member *m)
+int raizn_log_drop_stale(struct raizn_member *m, enum raizn_reserved_use use)
 {
 	u64 start;
 	u32 i;
 	int err;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		if (READ_ONCE(m->reserved[i]) != RAIZN_RESERVED_STALE)
+		if (READ_ONCE(m->reserved[i]) != use)
 			continue;
 		start = raizn_reserved_zone_start(&m->arr->geo, i);
 		err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET, start);

@@ -20,6 +20,34 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 	return err;
 }
 
+int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
+		       u32 bytes)
+{
+	struct bio_vec bvec;
+	struct bio bio;
+	int err;
+
+	bio_init(&bio, m->bdev, &bvec, 1, REQ_OP_WRITE | REQ_SYNC);
+	bio.bi_iter.bi_sector = sector;
+	__bio_add_page(&bio, virt_to_page(buf), bytes, offset_in_page(buf));
+	err = submit_bio_wait(&bio);
+	if (err)
+		raizn_array_fail(m->arr, m, "write", bio.bi_status);
+	else if (m->volatile_cache)
+		atomic64_inc(&m->written);
+	bio_uninit(&bio);
+	return err;
+}
+
+void raizn_flush_unknown(struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (arr->members[i].volatile_cache)
+			atomic64_inc(&arr->members[i].written);
+}
+
 int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
 			 sector_t sector)
 {
@@ -97,13 +125,14 @@ static int fan_out_wait(struct fan_out *fo)
 
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 {
-	sector_t sector = raizn_data_zone_start(&arr->geo, zone);
 	struct fan_out fo;
 	u32 i;
 
 	fan_out_init(&fo);
 	for (i = 0; i < arr->geo.nr_members; i++)
-		fan_out_submit(&fo, &arr->members[i], op | REQ_SYNC, sector);
+		if (raizn_column_live(&arr->zones[zone], i))
+			fan_out_submit(&fo, &arr->members[i], op | REQ_SYNC,
+				       raizn_column_start(arr, zone, i));
 	return fan_out_wait(&fo);
 }
 
@@ -119,6 +148,8 @@ int raizn_flush_members(struct raizn_array *arr)
 	fan_out_init(&fo);
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		m = &arr->members[i];
+		if (!raizn_member_live(m))
+			continue;
 		/* What completes after this line may or may not be covered. */
 		written[i] = atomic64_read(&m->written);
 		if (written[i] == m->flushed)
@@ -130,7 +161,8 @@ int raizn_flush_members(struct raizn_array *arr)
 	err = fan_out_wait(&fo);
 	if (!err)
 		for (i = 0; i < arr->geo.nr_members; i++)
-			arr->members[i].flushed = written[i];
+			if (raizn_member_live(&arr->members[i]))
+				arr->members[i].flushed = written[i];
 	mutex_unlock(&arr->flush_mutex);
 	return err;
 }

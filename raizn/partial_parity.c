@@ -138,16 +138,21 @@ bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
 	sectors = rows_sectors(min(oz->issued - start, arr->geo.su));
 	for (i = 0; i < arr->geo.nr_parity; i++) {
 		log = tail_log(oz, i);
-		if (raizn_log_reserve(log, sectors, false, &space[i]))
+		if (!raizn_member_live(log->member) ||
+		    raizn_log_reserve(log, sectors, false, &space[i]))
 			continue;
 		raizn_pp_log_request_switch(log);
 		while (i--)
-			raizn_log_unreserve(tail_log(oz, i), sectors, &space[i]);
+			if (raizn_member_live(tail_log(oz, i)->member))
+				raizn_log_unreserve(tail_log(oz, i), sectors,
+						    &space[i]);
 		return false;
 	}
 
 	for (i = 0; i < arr->geo.nr_parity; i++)
-		append_rows(oz, batch, tail_log(oz, i), i, start, &space[i]);
+		if (raizn_member_live(tail_log(oz, i)->member))
+			append_rows(oz, batch, tail_log(oz, i), i, start,
+				    &space[i]);
 	oz->logged = oz->issued;
 	batch->has_pp = true;
 	return true;

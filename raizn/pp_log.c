@@ -133,7 +133,7 @@ void raizn_pp_log_switch(struct work_struct *work)
 }
 
 /**
- * raizn_pp_log_start() - begin a fresh partial-parity log on every member
+ * raizn_pp_log_start() - begin a fresh partial-parity log on live members
  * @arr:	array with running parity loaded, that takes no I/O yet
  *
  * Context: process.  Return: 0 or -errno.
@@ -146,7 +146,8 @@ int raizn_pp_log_start(struct raizn_array *arr)
 
 	mutex_lock(&arr->relog_mutex);
 	for (i = 0; !err && arr->geo.nr_parity && i < arr->geo.nr_members; i++)
-		err = pp_log_move(&arr->members[i].pp, &old);
+		if (raizn_member_live(&arr->members[i]))
+			err = pp_log_move(&arr->members[i].pp, &old);
 	mutex_unlock(&arr->relog_mutex);
 	return err;
 }

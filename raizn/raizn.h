@@ -4,7 +4,13 @@
  *
  *   target.c      device-mapper glue: table line, map, status, limits
  *   array.c       life of an array: registry, start, suspend, stop, failure
+ *   probe.c       what is on one drive
+ *   log_read.c    what its logs say
  *   assemble.c    from what members hold to an array in memory (reads only)
+ *   examine.c     what a power cut left to be done, zone by zone
+ *   recover.c     doing it
+ *   recover_zone.c  filling one zone, running parity of its tail
+ *   rewrite.c     moving columns to other member zones, the zone map
  *   member.c      one drive: checks, plain I/O, flushes
  *   zone.c        logical zone state machine, limits, zone report
  *   write.c       from accepted writes to batches of member bios
@@ -13,10 +19,13 @@
  *   flush.c       flush, FUA on a zone with unflushed data
  *   zone_ops.c    reset, reset-all, finish
  *   read.c        reads
+ *   decode.c      data of missing columns, from the others
+ *   lost_unit.c   data of missing columns that is not protected on the others yet
  *   log.c         appending records to a member's log zones
  *   general_log.c records of the array: superblock, reset, finish, checkpoint
  *   pp_log.c      switching a full partial-parity log
- *   geometry.c, codec.c, parity.c, replay.c  pure logic, shared with user space
+ *   geometry.c, codec.c, parity.c, replay.c, recovery_plan.c  pure logic, shared
+ *                 with user space
  *   compat.h      differences between kernels
  *
  * Units: offsets and lengths are sectors (512 bytes) unless said otherwise.
@@ -52,15 +61,17 @@
 #include "format.h"
 #include "geometry.h"
 #include "parity.h"
+#include "recovery_plan.h"
 #include "replay.h"
 
 #define DM_MSG_PREFIX "raizn"
 
 /*
- * Zones of a member that metadata may keep active: both logs, a log zone being
- * switched to, and a zone being rewritten.
+ * Zones of a member that metadata may keep active.  Recovery needs most: it finds
+ * a general log, a partial-parity log that was switching, the one that an earlier
+ * recovery did not finish, and begins a fresh general log.
  */
-#define RAIZN_MD_ACTIVE_ZONES	4U
+#define RAIZN_MD_ACTIVE_ZONES	5U
 
 /* Active zones of an array whose members set no limit. */
 #define RAIZN_DEFAULT_ACTIVE	128U
@@ -165,15 +176,19 @@ struct raizn_log {
 enum raizn_reserved_use {
 	RAIZN_RESERVED_FREE,	/* empty */
 	RAIZN_RESERVED_USED,	/* a log, current or being switched from */
-	RAIZN_RESERVED_STALE,	/* to be reset before use */
+	RAIZN_RESERVED_GENERAL,	/* general log of an earlier start, which counts */
+	RAIZN_RESERVED_STALE,	/* counts until the logs of this start do */
+	RAIZN_RESERVED_VOID_PP,	/* does not count, once all members agree on it */
+	RAIZN_RESERVED_VOID,	/* holds nothing that counts */
+	RAIZN_RESERVED_BAD,	/* can not be written any more */
 };
 
 /**
  * struct raizn_member - one drive of the array
  * @arr:	the array
- * @bdev:	the drive, kept open by the tables that name it
+ * @bdev:	the drive, kept open by the tables that name it; NULL: not there
  * @slot:	its place in the array: the column it holds
- * @state:	enum raizn_member_state
+ * @state:	enum raizn_member_state; nothing goes to one that is not active
  * @volatile_cache: it has a write cache that must be flushed
  * @uuid:	identity from its superblock
  * @max_open:	the drive's limit of open zones; 0: none
@@ -210,6 +225,8 @@ struct raizn_member {
  * @wp:		accepted write pointer; a finished zone keeps it
  * @readable:	what is below it can be read; at most @wp; the rest reads as zeros
  * @life:	counts resets and finishes carried out
+ * @missing:	columns (bit by column) that can not be used; changes only while
+ *		the zone is idle
  * @ops:	resets and finishes accepted and not yet carried out
  * @resets:	resets among them: what retires then belongs to the past
  * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except
@@ -225,6 +242,7 @@ struct raizn_zone {
 	u32 wp;
 	u32 readable;
 	u32 life;
+	u32 missing;
 	u16 ops;
 	u16 resets;
 	u8 cond;
@@ -241,6 +259,22 @@ struct raizn_zone {
  */
 struct raizn_parity_buffer {
 	struct raizn_parity_buffer *next;
+	void *data;
+};
+
+/**
+ * struct raizn_lost_unit - data of a missing column, in memory
+ * @node:	in oz->lost; zone->lock
+ * @refs:	one for the list, one for each reader
+ * @stripe:	stripe number
+ * @column:	the missing column
+ * @data:	one stripe unit, filled from its begin
+ */
+struct raizn_lost_unit {
+	struct list_head node;
+	refcount_t refs;
+	u32 stripe;
+	u32 column;
 	void *data;
 };
 
@@ -308,6 +342,8 @@ struct raizn_batch {
  * @relog:	a log switch wants a record of the whole tail, or waits for it
  * @relog_issued: the worker has issued that record
  * @last:	bios that completed the zone; end them when it is released
+ * @lost:	data of missing columns in stripes whose parity is not completed,
+ *		struct raizn_lost_unit; the last one is filled by the worker
  */
 struct raizn_open_zone {
 	struct raizn_zone *zone;
@@ -328,18 +364,34 @@ struct raizn_open_zone {
 	bool relog;
 	bool relog_issued;
 	struct bio_list last;
+	struct list_head lost;
 };
 
 /**
- * struct raizn_io - per-bio data of a write or zone operation
+ * struct raizn_io - per-bio data
  * @offset:	where the write goes; reset, finish: write pointer before it
  * @refs:	batches that hold a part of the bio
  * @status:	first error
+ * @arr:	read that must be decoded: the array
+ * @work:	read that must be decoded
  */
 struct raizn_io {
 	u32 offset;
 	atomic_t refs;
 	blk_status_t status;
+	struct raizn_array *arr;
+	struct work_struct work;
+};
+
+/* Rows decoded at a time (sectors). */
+#define RAIZN_DECODE_ROWS	128U
+
+/**
+ * struct raizn_decode - what decoding needs in memory
+ * @buf:	RAIZN_DECODE_ROWS sectors, by column
+ */
+struct raizn_decode {
+	void *buf[RAIZN_MAX_MEMBERS];
 };
 
 /**
@@ -379,6 +431,14 @@ struct raizn_flush_target {
  * @max_active:	limit of active zones of the volume
  * @max_open:	limit of open zones of the volume
  * @granularity: sectors a write must be a multiple of
+ * @map:	where columns are; changes only while the zone is idle
+ * @live:	members (bit by slot) that are in use
+ * @newly_missing: members that the superblocks do not know to be missing
+ * @laggards:	members whose superblock is one event behind
+ * @clean:	it was stopped cleanly
+ * @nr_damaged:	zones of which more is lost than can be decoded
+ * @recovery:	what is to be done before the first I/O, or NULL
+ * @renumber:	option maintain: begin all generations anew
  * @failed:	a member failed a write: nothing more is written
  * @read_only:	members or features do not allow writing
  * @table_read_only: the table in use does not
@@ -420,10 +480,13 @@ struct raizn_flush_target {
  * @zone_wq:	zone workers, reset-all
  * @flush_wq:	flush worker
  * @log_wq:	switches of partial-parity logs
+ * @read_wq:	reads that must be decoded
  * @bios:	bios to members
  * @batch_pool:	struct raizn_batch
  * @parity_pool: struct raizn_parity_buffer with its stripe unit
  * @pp_pool:	partial-parity records
+ * @lost_pool:	struct raizn_lost_unit
+ * @decode_pool: struct raizn_decode
  * @general_pool: records of the general logs, superblocks of all logs
  * @counters:	for the status line
  */
@@ -439,6 +502,14 @@ struct raizn_array {
 	u32 max_active;
 	u32 max_open;
 	u32 granularity;
+	struct raizn_zone_map map;
+	u32 live;
+	u32 newly_missing;
+	u32 laggards;
+	u32 nr_damaged;
+	bool clean;
+	bool renumber;
+	struct raizn_recovery *recovery;
 	unsigned int failed;
 	bool read_only;
 	bool table_read_only;
@@ -481,9 +552,12 @@ struct raizn_array {
 	struct workqueue_struct *zone_wq;
 	struct workqueue_struct *flush_wq;
 	struct workqueue_struct *log_wq;
+	struct workqueue_struct *read_wq;
 	struct bio_set bios;
 	mempool_t batch_pool;
 	mempool_t parity_pool;
+	mempool_t lost_pool;
+	mempool_t decode_pool;
 	mempool_t pp_pool;
 	mempool_t general_pool;
 	struct raizn_counters __percpu *counters;
@@ -506,12 +580,50 @@ static inline bool raizn_array_writable(const struct raizn_array *arr)
 	       !arr->table_read_only;
 }
 
+static inline bool raizn_member_live(const struct raizn_member *m)
+{
+	return m->state == RAIZN_MEMBER_ACTIVE;
+}
+
+static inline bool raizn_is_degraded(const struct raizn_array *arr)
+{
+	return arr->live != (u32)(BIT_ULL(arr->geo.nr_members) - 1);
+}
+
+/* Can a column of a zone be read and written? */
+static inline bool raizn_column_live(const struct raizn_zone *z, u32 column)
+{
+	return !(z->missing & BIT(column));
+}
+
+/* First sector of a column's member zone, on its member. */
+static inline sector_t raizn_column_start(const struct raizn_array *arr,
+					  u32 zone, u32 column)
+{
+	return raizn_reserved_zone_start(&arr->geo,
+					 raizn_zone_map_physical(&arr->geo, &arr->map,
+								 zone, column));
+}
+
+/**
+ * struct raizn_start_options - what the table line says of the start
+ * @nr_absent:	members given as "-"
+ * @degraded:	go on without members that the superblocks call good
+ * @renumber:	begin all generations anew
+ */
+struct raizn_start_options {
+	u32 nr_absent;
+	bool degraded;
+	bool renumber;
+};
+
 /* array.c */
 
 /**
  * raizn_array_get() - find the running array, or assemble it from its members
  * @bdevs:	the members' devices, in any order
  * @nr:		number of them
+ * @opts:	from the table line
  * @md:		mapped device that will run it
  * @error:	static text for ti->error on failure
  *
@@ -519,6 +631,7 @@ static inline bool raizn_array_writable(const struct raizn_array *arr)
  * Return: the array with a reference, or an ERR_PTR().
  */
 struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
+				    const struct raizn_start_options *opts,
 				    struct mapped_device *md, char **error);
 
 /**
@@ -574,20 +687,95 @@ u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c);
  * @arr:	array with uuid and member devices; everything else is filled
  * @bdevs:	the devices, in any order
  * @nr:		number of them
+ * @opts:	from the table line
  * @error:	static text for ti->error on failure
  *
  * Reads only.  Return: 0 or -errno, with the details in the kernel log.
  */
 int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
-		   char **error);
+		   const struct raizn_start_options *opts, char **error);
+
+/* examine.c, recover.c, recover_zone.c */
 
 /**
- * raizn_load_tails() - bring the running parity of incomplete stripes back
- * @arr:	assembled array that takes no I/O yet
- *
- * Reads the tail stripe of every active zone.  Return: 0 or -errno.
+ * struct raizn_zone_work - a zone that the start must look after
+ * @zone:	logical zone number
+ * @facts:	what was found
+ * @plan:	what to do
+ * @debris:	columns that hold more than they should
+ * @pad:	full, but the members' zones are not finished
  */
-int raizn_load_tails(struct raizn_array *arr);
+struct raizn_zone_work {
+	u32 zone;
+	struct raizn_zone_facts facts;
+	struct raizn_zone_plan plan;
+	u32 debris;
+	bool pad;
+};
+
+/* Use of a member zone, from the first reserved one on. */
+enum raizn_physical {
+	RAIZN_PHYSICAL_USED,	/* by a log or a column */
+	RAIZN_PHYSICAL_FREE,	/* and empty */
+	RAIZN_PHYSICAL_DIRTY,	/* free, but an interrupted copy is in it */
+	RAIZN_PHYSICAL_BAD,	/* read-only or offline */
+};
+
+/**
+ * struct raizn_recovery - what is to be done before the first I/O
+ * @works:	active zones, and others that need something, by zone number
+ * @nr_works:	number of them
+ * @resets:	zones whose reset was interrupted (bit by zone)
+ * @pp:		partial-parity records of @works
+ * @nr_pp:	number of them
+ * @pp_zone:	their zones
+ * @physical:	by member: enum raizn_physical, from the first reserved zone on
+ * @log_start:	highest start number seen
+ * @filled:	sectors filled
+ * @moved:	columns moved or emptied
+ * @reset:	zones
+ * @finished:	zones
+ */
+struct raizn_recovery {
+	struct raizn_zone_work *works;
+	u32 nr_works;
+	unsigned long *resets;
+	struct raizn_pp_entry *pp;
+	u32 nr_pp;
+	u32 *pp_zone;
+	u8 *physical[RAIZN_MAX_MEMBERS];
+	u64 log_start;
+	u64 filled;
+	u32 moved;
+	u32 reset;
+	u32 finished;
+};
+
+void raizn_recovery_free(struct raizn_array *arr);
+int raizn_recover(struct raizn_array *arr);
+int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
+		       void *buf, void *tmp);
+int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
+		       void *buf, void *tmp);
+
+/* rewrite.c */
+int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
+			 u32 column);
+
+/* decode.c */
+int raizn_decode_pool_init(struct raizn_array *arr);
+int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
+		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp);
+void raizn_decode_work(struct work_struct *work);
+
+/* lost_unit.c */
+int raizn_lost_pool_init(struct raizn_array *arr);
+bool raizn_lost_prepare(struct raizn_open_zone *oz, gfp_t gfp);
+void raizn_lost_add(struct raizn_open_zone *oz, u32 column, u32 sector,
+		    const void *data, u32 bytes);
+void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes);
+bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
+		     u32 stripe, u32 row);
 
 /* member.c */
 
@@ -602,6 +790,26 @@ int raizn_load_tails(struct raizn_array *arr);
  */
 int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 		      u32 bytes);
+
+/**
+ * raizn_member_write() - write whole blocks at a zone's write pointer
+ * @m:		member
+ * @sector:	first sector
+ * @buf:	physically contiguous buffer
+ * @bytes:	length, a multiple of the logical block size
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
+		       u32 bytes);
+
+/**
+ * raizn_flush_unknown() - make the next flush go to all members
+ * @arr:	array
+ *
+ * They may hold unflushed data from before this start.
+ */
+void raizn_flush_unknown(struct raizn_array *arr);
 
 /**
  * raizn_member_zone_op() - reset or finish one zone
@@ -638,6 +846,7 @@ int raizn_zones_init(struct raizn_array *arr);
 void raizn_zones_exit(struct raizn_array *arr);
 blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio);
 int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished);
+void raizn_zone_load_damaged(struct raizn_zone *z, u32 readable);
 void raizn_zone_empty(struct raizn_zone *z);
 void raizn_zone_take_last(struct raizn_zone *z, struct bio_list *last);
 void raizn_zone_release(struct raizn_zone *z);
@@ -675,6 +884,8 @@ blk_status_t raizn_reset_all_queue(struct raizn_array *arr, struct bio *bio);
 
 /* read.c */
 int raizn_map_read(struct raizn_array *arr, struct bio *bio);
+void raizn_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
+		       const void *data, u32 bytes);
 
 /* log.c */
 void raizn_log_init(struct raizn_log *log, struct raizn_member *m, u8 role);
@@ -694,13 +905,15 @@ int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
 int raizn_log_drop_zone(struct raizn_log *log,
 			const struct raizn_log_space *old);
 void raizn_log_wait_idle(struct raizn_log *log);
-int raizn_log_drop_stale(struct raizn_member *m);
+int raizn_log_drop_stale(struct raizn_member *m, enum raizn_reserved_use use);
 
 /* general_log.c */
 int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags);
 int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp);
 int raizn_general_superblock(struct raizn_array *arr, bool clean);
-int raizn_general_start(struct raizn_array *arr);
+int raizn_general_start(struct raizn_array *arr, u32 members, bool event);
+int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
+		      u32 physical);
 void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec);
 
 /* pp_log.c */

@@ -237,6 +237,126 @@ static void plan_finished(const struct raizn_geometry *geo,
 		plan->action = RAIZN_ZONE_FINISH;
 }
 
+/* Members with an older superblock than what another one's is based on. */
+static u32 replayed_members(const struct raizn_member_claim *claims, u32 nr)
+{
+	u32 replayed = 0;
+	u32 a, b;
+
+	for (a = 0; a < nr; a++)
+		for (b = 0; b < nr; b++)
+			if (claims[a].there && claims[b].there &&
+			    !(claims[a].failed & (1U << b)) &&
+			    claims[b].event < claims[a].base)
+				replayed |= 1U << b;
+	return replayed;
+}
+
+/* A superblock that counts, or may. */
+struct version {
+	u64 event;
+	u32 failed;
+};
+
+static bool is_same(const struct version *a, const struct version *b)
+{
+	return a->event == b->event && a->failed == b->failed;
+}
+
+/* What @v is based on, if somebody has @v. */
+static bool find_base(const struct raizn_member_claim *claims, u32 nr,
+		      struct version *v)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (!claims[i].there || claims[i].event != v->event ||
+		    claims[i].failed != v->failed)
+			continue;
+		v->event = claims[i].base;
+		v->failed = claims[i].base_failed;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Is a member there that @v was for and that never got it?  What it has now must
+ * be @v, or based on it, directly or not, as far back as can be seen.
+ */
+static bool was_interrupted(const struct raizn_member_claim *claims, u32 nr,
+			    u32 ignore, const struct version *v)
+{
+	struct version has;
+	u32 i, steps;
+
+	for (i = 0; i < nr; i++) {
+		if (!claims[i].there || (ignore | v->failed) & (1U << i))
+			continue;
+		has.event = claims[i].event;
+		has.failed = claims[i].failed;
+		for (steps = 0; steps <= nr && has.event > v->event; steps++)
+			if (!find_base(claims, nr, &has))
+				break;
+		if (has.event <= v->event && !is_same(&has, v))
+			return true;
+	}
+	return false;
+}
+
+int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
+		      struct raizn_trust *trust)
+{
+	u32 replayed = replayed_members(claims, nr);
+	const struct raizn_member_claim *c;
+	struct version best = { 0 }, v;
+	bool known = false, split = false;
+	u32 there = 0;
+	u32 i;
+
+	memset(trust, 0, sizeof(*trust));
+	for (i = 0; i < nr; i++) {
+		c = &claims[i];
+		if (!c->there)
+			continue;
+		if (c->event >= trust->event)
+			trust->event = c->event + 1;
+		if (!(replayed & (1U << i)))
+			there |= 1U << i;
+	}
+
+	/* of each member's superblock and what it is based on */
+	for (i = 0; i < 2 * nr; i++) {
+		c = &claims[i / 2];
+		if (!(there & (1U << (i / 2))))
+			continue;
+		v.event = i % 2 ? c->base : c->event;
+		v.failed = i % 2 ? c->base_failed : c->failed;
+		if ((known && v.event < best.event) ||
+		    was_interrupted(claims, nr, replayed, &v))
+			continue;
+		split = known && v.event == best.event &&
+			(split || v.failed != best.failed);
+		best = v;
+		known = true;
+	}
+	if (!known || split)
+		return -EUCLEAN;
+	trust->base = best.event;
+	trust->base_failed = best.failed;
+	trust->failed = best.failed | replayed;
+
+	/* somebody must have been there both times, or who knows what was first */
+	for (i = 0; i < nr; i++) {
+		v.event = claims[i].event;
+		v.failed = claims[i].failed;
+		if (there & (1U << i) && !(there & ~best.failed & ~v.failed) &&
+		    !was_interrupted(claims, nr, replayed, &v))
+			return -EUCLEAN;
+	}
+	return 0;
+}
+
 void raizn_zone_state_join(struct raizn_zone_state *zone,
 			   const struct raizn_zone_state *other)
 {

@@ -123,6 +123,67 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 		       struct raizn_source *source);
 
 /**
+ * struct raizn_member_claim - what one member's newest superblock says
+ * @there:	the member is there; the rest has no meaning if not
+ * @failed:	members (bit by slot) that are not to be trusted
+ * @event:	its event count
+ * @base:	event count of the superblock that this one took the place of,
+ *		which counted then and was on all members that it was for: the
+ *		highest event count in the member table
+ * @base_failed: members that one called failed: those with a lower event count
+ *		in the member table
+ */
+struct raizn_member_claim {
+	bool there;
+	u32 failed;
+	u32 base_failed;
+	u64 event;
+	u64 base;
+};
+
+/**
+ * struct raizn_trust - what all claims together come to
+ * @failed:	members (bit by slot) that are not to be trusted, whether they are
+ *		there or not
+ * @base:	for the next superblock: the event count of what it is based on,
+ *		to stand in the member table for all members but @base_failed
+ * @base_failed: members that superblock called failed: their event counts in the
+ *		member table stay
+ * @event:	for the next superblock: higher than that of any member that is
+ *		there, trusted or not
+ */
+struct raizn_trust {
+	u32 failed;
+	u32 base_failed;
+	u64 base;
+	u64 event;
+};
+
+/**
+ * raizn_join_claims() - which members are to be trusted after a crash?
+ * @claims:	by slot
+ * @nr:		slots, at most RAIZN_MAX_MEMBERS
+ * @trust:	filled
+ *
+ * A superblock with a new event count goes to all members that it does not call
+ * failed, and is acted upon when all have it.  So one that such a member shows
+ * never to have had was interrupted, nothing was changed because of it, and it
+ * does not count, however high its event count: its author may have missed
+ * members that went on without it later.  Of those that are left, and of those
+ * that any is based on, the highest counts.
+ *
+ * A member that is behind what another one's superblock is based on was
+ * replayed: it shows a past that it once had left.
+ *
+ * Return: 0, or -EUCLEAN when two groups of members each may have gone on
+ * without the other, so that nobody can tell which one is right; with more than
+ * half of the members needed for a start that can not happen within what parity
+ * makes up for.
+ */
+int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
+		      struct raizn_trust *trust);
+
+/**
  * raizn_zone_state_join() - add what another member's general log says
  * @zone:	state of a zone so far
  * @other:	what the other log adds up to

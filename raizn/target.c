@@ -3,9 +3,12 @@
  * Device-mapper glue of the raizn target.
  *
  * Table line:
- *   0 LENGTH raizn <nr members> <device> ... [<nr options> <option> ...]
+ *   0 LENGTH raizn <nr members> <device or -> ... [<nr options> <option> ...]
  * Options:
  *   write_cache=back|through
+ *   degraded	start without members that are given as "-" or are stale, though the
+ *		superblocks call them good
+ *   maintain	begin all generations anew
  * Everything else comes from the members' superblocks.
  */
 #include <linux/module.h>
@@ -18,16 +21,18 @@
 /**
  * struct raizn_target - one table's use of an array
  * @arr:	the array
- * @devs:	members in the order of the table line
+ * @devs:	members in the order of the table line; NULL: not there
  * @nr_devs:	number of them
- * @options:	a write_cache option was given
+ * @cache_given: a write_cache option was given
+ * @start:	other options
  * @write_through: write_cache=through is in force
  */
 struct raizn_target {
 	struct raizn_array *arr;
 	struct dm_dev *devs[RAIZN_MAX_MEMBERS];
 	u32 nr_devs;
-	bool options;
+	bool cache_given;
+	struct raizn_start_options start;
 	bool write_through;
 };
 
@@ -36,7 +41,8 @@ static void put_devices(struct dm_target *ti, struct raizn_target *rt)
 	u32 i;
 
 	for (i = 0; i < rt->nr_devs; i++)
-		dm_put_device(ti, rt->devs[i]);
+		if (rt->devs[i])
+			dm_put_device(ti, rt->devs[i]);
 }
 
 static int get_devices(struct dm_target *ti, struct raizn_target *rt,
@@ -50,8 +56,9 @@ static int get_devices(struct dm_target *ti, struct raizn_target *rt,
 	for (i = 0; i < nr; i++) {
 		path = dm_shift_arg(as);
 		if (!strcmp(path, "-")) {
-			ti->error = "Starting without a member is not available yet";
-			return -EOPNOTSUPP;
+			rt->devs[rt->nr_devs++] = NULL;
+			rt->start.nr_absent++;
+			continue;
 		}
 		err = dm_get_device(ti, path, dm_table_get_mode(ti->table),
 				    &dev);
@@ -62,7 +69,7 @@ static int get_devices(struct dm_target *ti, struct raizn_target *rt,
 		}
 		rt->devs[rt->nr_devs++] = dev;
 		for (j = 0; j < i; j++) {
-			if (rt->devs[j]->bdev != dev->bdev)
+			if (!rt->devs[j] || rt->devs[j]->bdev != dev->bdev)
 				continue;
 			DMERR("%pg: named twice", dev->bdev);
 			ti->error = "Member named twice";
@@ -76,7 +83,7 @@ static int parse_options(struct dm_target *ti, struct raizn_target *rt,
 			 struct dm_arg_set *as)
 {
 	static const struct dm_arg args[] = {
-		{ 0, 1, "Invalid number of options" },
+		{ 0, 3, "Invalid number of options" },
 	};
 	const char *option;
 	unsigned int nr;
@@ -91,12 +98,18 @@ static int parse_options(struct dm_target *ti, struct raizn_target *rt,
 		option = dm_shift_arg(as);
 		if (!strcmp(option, "write_cache=through")) {
 			rt->write_through = true;
-		} else if (strcmp(option, "write_cache=back")) {
+			rt->cache_given = true;
+		} else if (!strcmp(option, "write_cache=back")) {
+			rt->cache_given = true;
+		} else if (!strcmp(option, "degraded")) {
+			rt->start.degraded = true;
+		} else if (!strcmp(option, "maintain")) {
+			rt->start.renumber = true;
+		} else {
 			DMERR("unknown option %s", option);
 			ti->error = "Unknown option";
 			return -EINVAL;
 		}
-		rt->options = true;
 	}
 	if (as->argc) {
 		ti->error = "More words than the number of options says";
@@ -123,6 +136,7 @@ static int raizn_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	struct raizn_target *rt;
 	u64 length;
 	unsigned int nr, i;
+	u32 nr_bdevs = 0;
 	int err;
 
 	err = dm_read_arg(args, &as, &nr, &ti->error);
@@ -144,9 +158,15 @@ static int raizn_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		goto bad;
 
 	for (i = 0; i < nr; i++)
-		bdevs[i] = rt->devs[i]->bdev;
-	rt->arr = raizn_array_get(bdevs, nr, dm_table_get_md(ti->table),
-				  &ti->error);
+		if (rt->devs[i])
+			bdevs[nr_bdevs++] = rt->devs[i]->bdev;
+	if (!nr_bdevs) {
+		ti->error = "No member given";
+		err = -EINVAL;
+		goto bad;
+	}
+	rt->arr = raizn_array_get(bdevs, nr_bdevs, &rt->start,
+				  dm_table_get_md(ti->table), &ti->error);
 	if (IS_ERR(rt->arr)) {
 		err = PTR_ERR(rt->arr);
 		goto bad;
@@ -160,7 +180,7 @@ static int raizn_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		err = -EINVAL;
 		goto bad;
 	}
-	if (!rt->options)
+	if (!rt->cache_given)
 		rt->write_through = le32_to_cpu(rt->arr->sb.flags) &
 				    RAIZN_SB_WRITE_THROUGH;
 	set_target(ti, rt);
@@ -237,6 +257,8 @@ static const char *state_name(const struct raizn_array *arr)
 {
 	if (READ_ONCE(arr->failed))
 		return "failed";
+	if (raizn_array_writable(arr) && raizn_is_degraded(arr))
+		return "degraded";
 	return raizn_array_writable(arr) ? "active" : "read-only";
 }
 
@@ -277,10 +299,17 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);
 		for (i = 0; i < rt->nr_devs; i++)
-			DMEMIT(" %s", rt->devs[i]->name);
-		if (rt->options)
-			DMEMIT(" 1 write_cache=%s",
+			DMEMIT(" %s", rt->devs[i] ? rt->devs[i]->name : "-");
+		i = rt->cache_given + rt->start.degraded + rt->start.renumber;
+		if (i)
+			DMEMIT(" %u", i);
+		if (rt->cache_given)
+			DMEMIT(" write_cache=%s",
 			       rt->write_through ? "through" : "back");
+		if (rt->start.degraded)
+			DMEMIT(" degraded");
+		if (rt->start.renumber)
+			DMEMIT(" maintain");
 		break;
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
@@ -305,6 +334,8 @@ static int raizn_iterate_devices(struct dm_target *ti,
 	u32 i;
 
 	for (i = 0; i < rt->nr_devs; i++) {
+		if (!rt->devs[i])
+			continue;
 		ret = fn(ti, rt->devs[i], 0,
 			 bdev_nr_sectors(rt->devs[i]->bdev), data);
 		if (ret < 0)

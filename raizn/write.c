@@ -51,7 +51,7 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 				       &arr->bios);
 	}
 	bio->bi_iter.bi_sector = sector +
-		raizn_data_zone_start(&arr->geo, raizn_zone_number(oz->zone));
+		raizn_column_start(arr, raizn_zone_number(oz->zone), column);
 	bio->bi_end_io = raizn_member_bio_endio;
 	mb = container_of(bio, struct raizn_member_bio, bio);
 	mb->member = m;
@@ -60,10 +60,15 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 	oz->cur[column] = bio;
 }
 
-/* Append a fragment to the bio of its column; @sector follows what it holds. */
+/*
+ * Append a fragment to the bio of its column; @sector follows what it holds.
+ * Nothing is written to a missing column.
+ */
 static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 			  struct page *page, u32 bytes, u32 page_offset)
 {
+	if (unlikely(!raizn_column_live(oz->zone, column)))
+		return;
 	if (oz->cur[column] &&
 	    bio_add_page(oz->cur[column], page, bytes, page_offset) == bytes)
 		return;
@@ -137,7 +142,8 @@ static void close_within(struct raizn_open_zone *oz, struct bio *bio)
 }
 
 /*
- * Running parity for a new stripe.  Buffers come back as batches complete, so
+ * Running parity for a new stripe, and room for its data that has no member to
+ * go to.  Buffers come back as batches complete, so
  * the batch is closed before waiting for one.
  */
 static void need_parity(struct raizn_open_zone *oz, struct bio *bio)
@@ -154,6 +160,11 @@ static void need_parity(struct raizn_open_zone *oz, struct bio *bio)
 			continue;
 		close_within(oz, bio);
 		oz->parity[i] = mempool_alloc(&arr->parity_pool, GFP_NOIO);
+	}
+	if (unlikely(oz->zone->missing) &&
+	    !raizn_lost_prepare(oz, GFP_NOWAIT | __GFP_NOWARN)) {
+		close_within(oz, bio);
+		raizn_lost_prepare(oz, GFP_NOIO);
 	}
 }
 
@@ -201,6 +212,9 @@ static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv)
 	q = geo->nr_parity > 1 ? oz->parity[1]->data + row_bytes : NULL;
 	data = bvec_kmap_local(bv);
 	raizn_parity_add(p, q, data, sectors << SECTOR_SHIFT, place.pos);
+	if (unlikely(!raizn_column_live(oz->zone, place.column)))
+		raizn_lost_add(oz, place.column, place.sector, data,
+			       sectors << SECTOR_SHIFT);
 	kunmap_local(data);
 
 	oz->issued += sectors;

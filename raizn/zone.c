@@ -165,6 +165,7 @@ void raizn_zone_release(struct raizn_zone *z)
 			raizn_parity_free(arr, oz->parity[i]);
 		oz->parity[i] = NULL;
 	}
+	raizn_lost_drop(oz, U32_MAX);
 	spin_lock(&arr->cond_lock);
 	oz->zone = NULL;
 	oz->relog = false;
@@ -199,7 +200,7 @@ static blk_status_t accept_write(struct raizn_zone *z, struct bio *bio)
 			return BLK_STS_IOERR;
 		bio->bi_iter.bi_sector += z->wp;
 	}
-	if (z->cond == BLK_ZONE_COND_FULL ||
+	if (z->cond == BLK_ZONE_COND_FULL || z->cond == BLK_ZONE_COND_READONLY ||
 	    bio->bi_iter.bi_sector != start + z->wp ||
 	    sectors & (z->arr->granularity - 1) ||
 	    sectors > geo->zone_cap - z->wp)
@@ -237,7 +238,7 @@ static blk_status_t accept_close(struct raizn_zone *z)
 
 static blk_status_t accept_open(struct raizn_zone *z)
 {
-	if (z->cond == BLK_ZONE_COND_FULL)
+	if (z->cond == BLK_ZONE_COND_FULL || z->cond == BLK_ZONE_COND_READONLY)
 		return BLK_STS_IOERR;
 	return open_zone(z, BLK_ZONE_COND_EXP_OPEN);
 }
@@ -273,6 +274,8 @@ static blk_status_t accept_finish(struct raizn_zone *z, struct bio *bio,
 	*work = false;
 	if (z->cond == BLK_ZONE_COND_FULL)
 		return BLK_STS_OK;
+	if (z->cond == BLK_ZONE_COND_READONLY)
+		return BLK_STS_IOERR;
 	if (!cond_is_open(READ_ONCE(z->cond))) {
 		status = open_zone(z, BLK_ZONE_COND_IMP_OPEN);
 		if (status)
@@ -327,6 +330,10 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 		work = false;
 		break;
 	case REQ_OP_ZONE_RESET:
+		if (z->cond == BLK_ZONE_COND_READONLY) {
+			status = BLK_STS_IOERR;
+			break;
+		}
 		work = accept_reset(z, bio);
 		z->ops += work;
 		z->resets += work;
@@ -393,6 +400,18 @@ int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished)
 }
 
 /**
+ * raizn_zone_load_damaged() - set up a zone that can only be read in part
+ * @z:		zone of an array that takes no I/O yet
+ * @readable:	offset below which it can be read
+ */
+void raizn_zone_load_damaged(struct raizn_zone *z, u32 readable)
+{
+	z->wp = readable;
+	z->readable = readable;
+	z->cond = BLK_ZONE_COND_READONLY;
+}
+
+/**
  * raizn_zone_describe() - what a zone report says of a zone
  * @z:		zone
  * @zone:	filled
@@ -454,6 +473,7 @@ int raizn_zones_init(struct raizn_array *arr)
 		oz = &arr->open_zones[i];
 		INIT_LIST_HEAD(&oz->batches);
 		bio_list_init(&oz->last);
+		INIT_LIST_HEAD(&oz->lost);
 		list_add_tail(&oz->lru, &arr->oz_free);
 	}
 	return 0;
@@ -467,10 +487,13 @@ void raizn_zones_exit(struct raizn_array *arr)
 {
 	u32 i, j;
 
-	for (i = 0; arr->open_zones && i < arr->max_active; i++)
+	for (i = 0; arr->open_zones && i < arr->max_active; i++) {
+		if (arr->open_zones[i].lost.next)
+			raizn_lost_drop(&arr->open_zones[i], U32_MAX);
 		for (j = 0; j < arr->geo.nr_parity; j++)
 			if (arr->open_zones[i].parity[j])
 				raizn_parity_free(arr, arr->open_zones[i].parity[j]);
+	}
 	bitmap_free(arr->reset_map);
 	kvfree(arr->relog_targets);
 	kvfree(arr->flush_targets);

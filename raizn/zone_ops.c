@@ -53,6 +53,7 @@ static void forget_progress(struct raizn_open_zone *oz)
 		oz->parity[i] = NULL;
 	}
 	spin_lock_irq(&oz->zone->lock);
+	raizn_lost_drop(oz, U32_MAX);
 	oz->issued = 0;
 	oz->logged = 0;
 	oz->completed = 0;
@@ -181,7 +182,8 @@ blk_status_t raizn_reset_all_queue(struct raizn_array *arr, struct bio *bio)
 {
 	unsigned long flags;
 
-	if (!raizn_array_writable(arr))
+	/* A damaged zone can not be reset, and so not all of them. */
+	if (!raizn_array_writable(arr) || arr->nr_damaged)
 		return BLK_STS_IOERR;
 	spin_lock_irqsave(&arr->flush_lock, flags);
 	bio_list_add(&arr->reset_all_bios, bio);

@@ -11,7 +11,7 @@
 /* Zones of a member that the array's metadata may keep active, and active
  * zones of an array whose members set no limit: as in the module.
  */
-#define MD_ACTIVE_ZONES		4U
+#define MD_ACTIVE_ZONES		5U
 #define DEFAULT_ACTIVE_ZONES	128U
 
 enum member_verdict {

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is found on the members while an array is assembled.
+ *
+ *   probe.c     one drive: zones, superblock
+ *   log_read.c  one drive's logs: which zones count, what they add up to
+ *   assemble.c  all drives: who is trusted, the array in memory
+ *   examine.c   all zones: what a power cut left to be done
+ */
+#ifndef RAIZN_ASSEMBLE_H
+#define RAIZN_ASSEMBLE_H
+
+#include "raizn.h"
+
+/**
+ * struct raizn_log_info - what is known of a log zone
+ * @role:	enum raizn_log_role; 0: nothing sound at its begin
+ * @complete:	it has the checkpoint that its superblock announced
+ * @epoch:	its epoch
+ * @begin:	sequence number of the superblock it begins with
+ * @start:	number of the start it was opened in
+ */
+struct raizn_log_info {
+	u8 role;
+	bool complete;
+	u64 epoch;
+	u64 begin;
+	u64 start;
+};
+
+/**
+ * struct raizn_probe - what is known of one drive
+ * @bdev:	the drive
+ * @nr_zones:	zones with the full capacity, from zone 0
+ * @first_zone:	first sequential zone
+ * @capacity:	sectors of a sequential zone
+ * @short_zone:	the last zone seen has a smaller capacity
+ * @extents:	sectors written, by zone; the capacity for full zones
+ * @conds:	BLK_ZONE_COND_*, by zone
+ * @bad:	static text: what rules the drive out, or NULL
+ * @sb:		a superblock record, header and body: of the log zones' first
+ *		blocks, later the newest of the general log
+ * @slot:	its place in the array
+ * @trusted:	what it holds counts
+ * @logs:	its log zones
+ * @zones:	what its general log says of the zones
+ * @map:	and of their places
+ * @seq:	highest sequence number seen
+ * @torn:	sectors of log zones that hold no sound record
+ */
+struct raizn_probe {
+	struct block_device *bdev;
+	u32 nr_zones;
+	u32 first_zone;
+	u32 capacity;
+	bool short_zone;
+	u32 *extents;
+	u8 *conds;
+	const char *bad;
+	struct raizn_record *sb;
+	u16 slot;
+	bool trusted;
+	struct raizn_log_info logs[RAIZN_NR_LOG_ZONES];
+	struct raizn_zone_state *zones;
+	struct raizn_zone_map map;
+	u64 seq;
+	u32 torn;
+};
+
+static inline const struct raizn_superblock *
+raizn_probe_sb(const struct raizn_probe *p)
+{
+	return raizn_record_sb_const(p->sb);
+}
+
+/* probe.c */
+int raizn_probe_device(struct raizn_probe *p, char **error);
+void raizn_probe_free(struct raizn_probe *p);
+
+/* log_read.c */
+
+/* Called for each record; @sector is where it begins on the drive. */
+typedef int (*raizn_record_fn)(struct raizn_record *rec, u64 sector,
+			       void *data);
+
+int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
+			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
+			void *data);
+int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
+		     struct raizn_record *buf);
+
+/* examine.c */
+int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
+		  struct raizn_record *buf);
+
+#endif /* RAIZN_ASSEMBLE_H */

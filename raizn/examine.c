@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a power cut left to be done, zone by zone.  Reads only; the planner
+ * (recovery_plan.c) decides, recover.c carries out.
+ *
+ * A zone that is empty or full on all members needs nothing, so the cost of a
+ * start grows with the zones that were open, not with the capacity.
+ */
+#include <linux/sort.h>
+
+#include "assemble.h"
+
+/* Records of more partial parity than this can not be of open zones. */
+#define MAX_PP_ENTRIES	(1U << 20)
+
+/**
+ * struct examination - state of examining an array
+ * @arr:	the array
+ * @rec:	what it comes to
+ * @by_slot:	trusted members' drives
+ * @slot:	member whose partial-parity log is read
+ * @pp_seen:	zones that have partial parity, if members are missing (bit by zone)
+ * @max_works:	allocated entries of rec->works
+ * @max_pp:	allocated entries of rec->pp and rec->pp_zone
+ */
+struct examination {
+	struct raizn_array *arr;
+	struct raizn_recovery *rec;
+	struct raizn_probe **by_slot;
+	u16 slot;
+	unsigned long *pp_seen;
+	u32 max_works;
+	u32 max_pp;
+};
+
+/* Make room for one more entry of @size bytes. */
+static int grow(void **array, u32 nr, u32 *max, size_t size)
+{
+	u32 more = max_t(u32, 2 * nr, 16);
+	void *bigger;
+
+	if (nr < *max)
+		return 0;
+	bigger = kvcalloc(more, size, GFP_KERNEL);
+	if (!bigger)
+		return -ENOMEM;
+	if (nr)
+		memcpy(bigger, *array, nr * size);
+	kvfree(*array);
+	*array = bigger;
+	*max = more;
+	return 0;
+}
+
+static bool unusable(u8 cond)
+{
+	return cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE;
+}
+
+/* Number of a column's member zone on its drive. */
+static u32 zone_number(const struct raizn_array *arr, u32 zone, u32 column)
+{
+	return arr->geo.first_zone +
+	       raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+}
+
+/*
+ * A drive may finish a zone on its own.  What lies behind its write pointer then
+ * was never written, but nothing tells where that was: such a column is as good
+ * as lost.  A column that is a few units ahead of the others at the end of the
+ * zone is full because it was written to its end.
+ */
+static void distrust_full(const struct raizn_geometry *geo,
+			  struct raizn_zone_facts *facts)
+{
+	u32 longest = 0;
+	u32 c;
+
+	if (facts->state.flags & RAIZN_ZONE_FINISHED || !facts->full ||
+	    facts->missing || hweight32(facts->full) > geo->nr_parity)
+		return;
+	for (c = 0; c < geo->nr_members; c++)
+		if (!(facts->full & BIT(c)))
+			longest = max(longest, facts->extents[c]);
+	if (longest + 2 * geo->su < geo->member_zone_cap)
+		facts->missing |= facts->full;
+}
+
+static void gather_facts(struct examination *ex, u32 zone,
+			 struct raizn_zone_facts *facts)
+{
+	struct raizn_array *arr = ex->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_probe *p;
+	u32 number, c;
+
+	memset(facts, 0, sizeof(*facts));
+	facts->zone = zone;
+	facts->state = arr->zone_state[zone];
+	for (c = 0; c < geo->nr_members; c++) {
+		p = ex->by_slot[c];
+		if (!p) {
+			facts->missing |= BIT(c);
+			continue;
+		}
+		number = zone_number(arr, zone, c);
+		if (unusable(p->conds[number])) {
+			facts->missing |= BIT(c);
+			continue;
+		}
+		if (p->conds[number] == BLK_ZONE_COND_FULL)
+			facts->full |= BIT(c);
+		facts->extents[c] = min(p->extents[number], geo->member_zone_cap);
+	}
+	distrust_full(geo, facts);
+}
+
+/* The extents of the columns that are there are all @extent. */
+static bool all_extents(const struct raizn_geometry *geo,
+			const struct raizn_zone_facts *facts, u32 extent)
+{
+	u32 c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (!(facts->missing & BIT(c)) && facts->extents[c] != extent)
+			return false;
+	return true;
+}
+
+static int add_work(struct examination *ex, struct raizn_zone_facts *facts,
+		    bool pad)
+{
+	struct raizn_recovery *rec = ex->rec;
+	struct raizn_zone_work *w;
+	int err;
+
+	err = grow((void **)&rec->works, rec->nr_works, &ex->max_works,
+		   sizeof(*w));
+	if (err)
+		return err;
+	w = &rec->works[rec->nr_works++];
+	w->zone = facts->zone;
+	w->facts = *facts;
+	w->pad = pad;
+	return 0;
+}
+
+static int look_at_zone(struct examination *ex, u32 zone)
+{
+	struct raizn_array *arr = ex->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_zone *z = &arr->zones[zone];
+	struct raizn_zone_facts facts;
+	u32 all = (u32)(BIT_ULL(geo->nr_members) - 1);
+	bool finished;
+
+	gather_facts(ex, zone, &facts);
+	z->missing = facts.missing;
+	if (facts.missing & arr->live)
+		DMWARN("logical zone %u: not all member zones can be used (columns %#x): it is degraded",
+		       zone, facts.missing & arr->live);
+	if (facts.state.flags & RAIZN_ZONE_RESETTING) {
+		__set_bit(zone, ex->rec->resets);
+		return 0;
+	}
+	finished = facts.state.flags & RAIZN_ZONE_FINISHED;
+	/* All there is of an empty zone may be data of a missing column. */
+	if (!finished && all_extents(geo, &facts, 0) &&
+	    !(facts.missing && test_bit(zone, ex->pp_seen)))
+		return 0;
+	if (hweight32(facts.missing) <= geo->nr_parity) {
+		if (finished && (facts.full | facts.missing) == all)
+			return raizn_zone_load(z, facts.state.wp, true);
+		if (!finished &&
+		    all_extents(geo, &facts, geo->member_zone_cap)) {
+			if (!geo->member_zone_pad ||
+			    (facts.full | facts.missing) == all)
+				return raizn_zone_load(z, geo->zone_cap, false);
+			return add_work(ex, &facts, true);
+		}
+	}
+	return add_work(ex, &facts, false);
+}
+
+static struct raizn_zone_work *find_work(struct raizn_recovery *rec, u32 zone)
+{
+	u32 low = 0, high = rec->nr_works, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (rec->works[mid].zone == zone)
+			return &rec->works[mid];
+		if (rec->works[mid].zone < zone)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+/* Offset below which all columns that are there hold whole stripes. */
+static u32 whole_stripes(const struct raizn_geometry *geo,
+			 const struct raizn_zone_facts *facts)
+{
+	u32 stripes = geo->nr_stripes;
+	u32 c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (!(facts->missing & BIT(c)))
+			stripes = min(stripes,
+				      facts->extents[c] >> geo->su_shift);
+	return stripes * geo->stripe;
+}
+
+static int add_pp(struct raizn_record *r, u64 sector, void *data)
+{
+	struct examination *ex = data;
+	struct raizn_recovery *rec = ex->rec;
+	u32 zone = le32_to_cpu(r->zone);
+	struct raizn_zone_work *w;
+	struct raizn_pp_entry *e;
+	u32 max_zones = ex->max_pp;
+	int err;
+
+	if (le16_to_cpu(r->type) != RAIZN_REC_PARTIAL_PARITY)
+		return 0;
+	w = find_work(rec, zone);
+	if (!w || le64_to_cpu(r->generation) != w->facts.state.generation ||
+	    le64_to_cpu(r->end) <= whole_stripes(&ex->arr->geo, &w->facts))
+		return 0;
+	if (rec->nr_pp == MAX_PP_ENTRIES)
+		return -E2BIG;
+	err = grow((void **)&rec->pp_zone, rec->nr_pp, &max_zones, sizeof(u32));
+	if (!err)
+		err = grow((void **)&rec->pp, rec->nr_pp, &ex->max_pp,
+			   sizeof(*e));
+	if (err)
+		return err;
+	rec->pp_zone[rec->nr_pp] = zone;
+	e = &rec->pp[rec->nr_pp++];
+	e->seq = le64_to_cpu(r->seq);
+	e->location = ((u64)ex->slot << 56) | (sector + RAIZN_BLOCK_SECTORS);
+	e->start = le64_to_cpu(r->start);
+	e->end = le64_to_cpu(r->end);
+	e->row = le32_to_cpu(r->row);
+	e->nr_rows = le32_to_cpu(r->nr_rows);
+	e->parity = r->parity;
+	return 0;
+}
+
+static int see_pp(struct raizn_record *r, u64 sector, void *data)
+{
+	struct examination *ex = data;
+
+	if (le16_to_cpu(r->type) == RAIZN_REC_PARTIAL_PARITY)
+		__set_bit(le32_to_cpu(r->zone), ex->pp_seen);
+	return 0;
+}
+
+/*
+ * Which partial-parity log zones count is said by the start number.  Those that
+ * do not count stay until all members agree on it.
+ */
+static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
+			raizn_record_fn fn)
+{
+	struct raizn_array *arr = ex->arr;
+	u64 start = le64_to_cpu(arr->sb.start);
+	struct raizn_member *m;
+	struct raizn_probe *p;
+	u32 slot, i;
+	int err;
+
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		p = ex->by_slot[slot];
+		if (!p)
+			continue;
+		m = &arr->members[slot];
+		ex->slot = slot;
+		for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+			ex->rec->log_start = max(ex->rec->log_start,
+						 p->logs[i].start);
+			if (p->logs[i].role != RAIZN_LOG_PARTIAL_PARITY)
+				continue;
+			if (p->logs[i].start != start) {
+				if (m->reserved[i] == RAIZN_RESERVED_STALE)
+					m->reserved[i] = RAIZN_RESERVED_VOID_PP;
+				continue;
+			}
+			if (arr->clean && !raizn_is_degraded(arr))
+				continue;
+			err = raizn_log_read_zone(arr, p, i, buf, fn, ex);
+			if (err)
+				return err;
+		}
+		if ((u64)atomic64_read(&arr->seq) < p->seq)
+			atomic64_set(&arr->seq, p->seq);
+	}
+	return 0;
+}
+
+static void swap_entries(struct raizn_recovery *rec, u32 a, u32 b)
+{
+	swap(rec->pp[a], rec->pp[b]);
+	swap(rec->pp_zone[a], rec->pp_zone[b]);
+}
+
+/* By zone, newest first. */
+static bool comes_before(const struct raizn_recovery *rec, u32 a, u32 b)
+{
+	if (rec->pp_zone[a] != rec->pp_zone[b])
+		return rec->pp_zone[a] < rec->pp_zone[b];
+	return rec->pp[a].seq > rec->pp[b].seq;
+}
+
+static void sift_down(struct raizn_recovery *rec, u32 root, u32 nr)
+{
+	u32 child;
+
+	while ((child = 2 * root + 1) < nr) {
+		if (child + 1 < nr && comes_before(rec, child, child + 1))
+			child++;
+		if (!comes_before(rec, root, child))
+			return;
+		swap_entries(rec, root, child);
+		root = child;
+	}
+}
+
+/* Heap sort of two arrays by one order, which sort() can not do. */
+static void sort_pp(struct raizn_recovery *rec)
+{
+	u32 i;
+
+	for (i = rec->nr_pp / 2; i--; )
+		sift_down(rec, i, rec->nr_pp);
+	for (i = rec->nr_pp; i > 1; i--) {
+		swap_entries(rec, 0, i - 1);
+		sift_down(rec, 0, i - 1);
+	}
+}
+
+static void give_pp(struct raizn_recovery *rec)
+{
+	struct raizn_zone_work *w = rec->works;
+	u32 i;
+
+	for (i = 0; i < rec->nr_pp; i++) {
+		while (w->zone != rec->pp_zone[i])
+			w++;
+		if (!w->facts.nr_pp++)
+			w->facts.pp = &rec->pp[i];
+	}
+}
+
+static int damaged(struct raizn_array *arr, struct raizn_zone_work *w)
+{
+	DMERR("logical zone %u: more is lost than parity makes up for: read-only, %u of its sectors can be read",
+	      w->zone, w->plan.wp);
+	raizn_zone_load_damaged(&arr->zones[w->zone], w->plan.wp);
+	arr->nr_damaged++;
+	return 0;
+}
+
+static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_zone *z = &arr->zones[w->zone];
+	struct raizn_zone_plan *plan = &w->plan;
+	u32 c;
+
+	raizn_plan_zone(geo, &w->facts, plan);
+	for (c = 0; c < geo->nr_members; c++)
+		if (!(w->facts.missing & BIT(c)) &&
+		    plan->action == RAIZN_ZONE_REPAIR &&
+		    w->facts.extents[c] > plan->want[c])
+			w->debris |= BIT(c);
+
+	switch (plan->action) {
+	case RAIZN_ZONE_DAMAGED:
+		return damaged(arr, w);
+	case RAIZN_ZONE_FINISH:
+		return raizn_zone_load(z, plan->wp, true);
+	case RAIZN_ZONE_REPAIR:
+		if (!arr->clean)
+			break;
+		DMERR("logical zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them; see raizn check",
+		      w->zone);
+		return -EUCLEAN;
+	default:
+		break;
+	}
+	return raizn_zone_load(z, plan->wp, false);
+}
+
+/* What can unfinished or unusable member zones be used for? */
+static int note_physical(struct examination *ex, u32 slot)
+{
+	struct raizn_array *arr = ex->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 nr = geo->nr_reserved + geo->nr_zones;
+	struct raizn_probe *p = ex->by_slot[slot];
+	u32 number, i;
+	u8 *use;
+
+	use = kvcalloc(nr, 1, GFP_KERNEL);
+	if (!use)
+		return -ENOMEM;
+	ex->rec->physical[slot] = use;
+	memset(use + RAIZN_NR_LOG_ZONES, RAIZN_PHYSICAL_FREE,
+	       nr - RAIZN_NR_LOG_ZONES);
+	for (i = 0; i < geo->nr_zones; i++)
+		use[raizn_zone_map_physical(geo, &arr->map, i, slot)] =
+			RAIZN_PHYSICAL_USED;
+	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++) {
+		number = geo->first_zone + i;
+		if (use[i] != RAIZN_PHYSICAL_FREE)
+			continue;
+		if (unusable(p->conds[number]))
+			use[i] = RAIZN_PHYSICAL_BAD;
+		else if (p->extents[number])
+			use[i] = RAIZN_PHYSICAL_DIRTY;
+	}
+	return 0;
+}
+
+/**
+ * raizn_recovery_free() - forget what was found
+ * @arr:	array
+ */
+void raizn_recovery_free(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	u32 i;
+
+	if (!rec)
+		return;
+	for (i = 0; i < RAIZN_MAX_MEMBERS; i++)
+		kvfree(rec->physical[i]);
+	bitmap_free(rec->resets);
+	kvfree(rec->pp_zone);
+	kvfree(rec->pp);
+	kvfree(rec->works);
+	kfree(rec);
+	arr->recovery = NULL;
+}
+
+/**
+ * raizn_examine() - find out what every zone needs, and load the zones
+ * @arr:	array with members, zone states and zone map
+ * @by_slot:	drives of the members that are trusted, NULL for others
+ * @buf:	RAIZN_RECORD_MAX bytes
+ *
+ * Fills arr->recovery.  Return: 0 or -errno.
+ */
+int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
+		  struct raizn_record *buf)
+{
+	struct examination ex = { .arr = arr, .by_slot = by_slot };
+	u32 i;
+	int err = 0;
+
+	arr->recovery = kzalloc(sizeof(*arr->recovery), GFP_KERNEL);
+	if (!arr->recovery)
+		return -ENOMEM;
+	ex.rec = arr->recovery;
+	ex.rec->log_start = le64_to_cpu(arr->sb.start);
+	ex.rec->resets = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	if (!ex.rec->resets)
+		return -ENOMEM;
+
+	for (i = 0; !err && i < arr->geo.nr_members; i++)
+		if (by_slot[i])
+			err = note_physical(&ex, i);
+	ex.pp_seen = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	if (!ex.pp_seen)
+		err = -ENOMEM;
+	if (!err && raizn_is_degraded(arr))
+		err = read_pp_logs(&ex, buf, see_pp);
+	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
+		if (arr->zone_state[i].generation >= RAIZN_GENERATION_MAX &&
+		    !arr->renumber && !arr->read_only) {
+			DMWARN("logical zone %u was reset too often for its counter: the array is read-only until raizn maintain",
+			       i);
+			arr->read_only = true;
+		}
+		err = look_at_zone(&ex, i);
+		cond_resched();
+	}
+	bitmap_free(ex.pp_seen);
+	if (!err)
+		err = read_pp_logs(&ex, buf, add_pp);
+	if (err)
+		return err;
+	sort_pp(ex.rec);
+	give_pp(ex.rec);
+	for (i = 0; !err && i < ex.rec->nr_works; i++) {
+		err = plan_zone(arr, &ex.rec->works[i]);
+		if (err == -ENOSPC)
+			DMERR("more than %u zones are active", arr->max_active);
+		cond_resched();
+	}
+	return err;
+}

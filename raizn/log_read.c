@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading one drive's logs.  Everything read is hostile.
+ *
+ * A power cut may leave a record that is written in part, with others behind
+ * it: appends were under way at once.  Nobody was told that it is there, so what
+ * is not sound is stepped over, block by block, up to the next sound record.
+ */
+#include <linux/sort.h>
+
+#include "assemble.h"
+
+/* Is there a sound record of this log zone at the begin of @rec? */
+static bool is_sound(struct raizn_array *arr, const struct raizn_log_info *li,
+		     const struct raizn_record *rec, u16 slot)
+{
+	return raizn_record_fits(rec, &arr->geo, arr->uuid) &&
+	       rec->role == li->role && le64_to_cpu(rec->epoch) == li->epoch &&
+	       le16_to_cpu(rec->member) == slot;
+}
+
+/**
+ * raizn_log_read_zone() - go through the records of a log zone
+ * @arr:	array with geometry and UUID
+ * @p:		drive
+ * @zone:	reserved zone whose p->logs entry is filled
+ * @buf:	RAIZN_RECORD_MAX bytes
+ * @fn:		called for each sound record; ends the walk unless it returns 0
+ * @data:	for @fn
+ *
+ * Return: 0, -errno of a read, or what @fn returned.
+ */
+int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
+			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
+			void *data)
+{
+	u32 extent = p->extents[arr->geo.first_zone + zone];
+	u64 start = raizn_reserved_zone_start(&arr->geo, zone);
+	enum raizn_record_verdict verdict;
+	struct raizn_record *rec;
+	u32 have = 0, pos = 0, off = 0;
+	int err;
+
+	/* @pos is where @buf was read from, @off what of it is consumed. */
+	while (pos + off + RAIZN_BLOCK_SECTORS <= extent) {
+		rec = (void *)buf + (off << SECTOR_SHIFT);
+		verdict = have - off < RAIZN_BLOCK_SECTORS ?
+			  RAIZN_RECORD_BAD_LENGTH :
+			  raizn_record_verify(rec, (have - off) << SECTOR_SHIFT);
+		if (verdict == RAIZN_RECORD_BAD_LENGTH && (off || !have)) {
+			pos += off;
+			off = 0;
+			have = min(extent - pos,
+				   (u32)(RAIZN_RECORD_MAX >> SECTOR_SHIFT));
+			have = rounddown(have, arr->geo.block);
+			err = raizn_member_read(p->bdev, start + pos, buf,
+						have << SECTOR_SHIFT);
+			if (err)
+				return err;
+			continue;
+		}
+		if (verdict || !is_sound(arr, &p->logs[zone], rec, p->slot)) {
+			off += arr->geo.block;
+			p->torn += arr->geo.block;
+			continue;
+		}
+		p->seq = max(p->seq, le64_to_cpu(rec->seq));
+		err = fn(rec, start + pos + off, data);
+		if (err)
+			return err;
+		off += raizn_record_bytes(rec) >> SECTOR_SHIFT;
+		cond_resched();
+	}
+	return 0;
+}
+
+static int look_for_checkpoint(struct raizn_record *rec, u64 sector, void *data)
+{
+	struct raizn_log_info *li = data;
+
+	if (le16_to_cpu(rec->type) == RAIZN_REC_CHECKPOINT &&
+	    le64_to_cpu(rec->start) == li->begin)
+		li->complete = true;
+	return 0;
+}
+
+/* What kind of log zone is it?  Those that can not be read or written: none. */
+static int identify(struct raizn_array *arr, struct raizn_probe *p, u32 zone,
+		    struct raizn_record *buf)
+{
+	u8 cond = p->conds[arr->geo.first_zone + zone];
+	struct raizn_member *m = &arr->members[p->slot];
+	struct raizn_log_info *li = &p->logs[zone];
+	int err;
+
+	m->reserved[zone] = RAIZN_RESERVED_FREE;
+	if (cond == BLK_ZONE_COND_OFFLINE || cond == BLK_ZONE_COND_READONLY) {
+		m->reserved[zone] = RAIZN_RESERVED_BAD;
+		DMWARN("%pg: reserved zone %u is read-only or offline and is not used any more",
+		       p->bdev, zone);
+		if (cond == BLK_ZONE_COND_OFFLINE)
+			return 0;
+	} else if (p->extents[arr->geo.first_zone + zone]) {
+		m->reserved[zone] = RAIZN_RESERVED_VOID;
+	}
+	if (p->extents[arr->geo.first_zone + zone] < RAIZN_BLOCK_SECTORS)
+		return 0;
+
+	err = raizn_member_read(p->bdev, raizn_reserved_zone_start(&arr->geo, zone),
+				buf, RAIZN_BLOCK_SIZE);
+	if (err)
+		return err;
+	if (raizn_record_verify(buf, RAIZN_BLOCK_SIZE) ||
+	    le16_to_cpu(buf->type) != RAIZN_REC_SUPERBLOCK ||
+	    !raizn_record_fits(buf, &arr->geo, arr->uuid) ||
+	    le16_to_cpu(buf->member) != p->slot) {
+		DMWARN("%pg: reserved zone %u does not begin with a superblock of this array: not used",
+		       p->bdev, zone);
+		return 0;
+	}
+	li->role = buf->role;
+	li->epoch = le64_to_cpu(buf->epoch);
+	li->begin = le64_to_cpu(buf->seq);
+	li->start = le64_to_cpu(raizn_record_sb_const(buf)->start);
+	p->seq = max(p->seq, li->begin);
+	if (li->role == RAIZN_LOG_PARTIAL_PARITY) {
+		m->pp.epoch = max(m->pp.epoch, li->epoch);
+		return 0;
+	}
+	m->general.epoch = max(m->general.epoch, li->epoch);
+	return raizn_log_read_zone(arr, p, zone, buf, look_for_checkpoint, li);
+}
+
+struct replay {
+	struct raizn_array *arr;
+	struct raizn_probe *p;
+};
+
+static int replay_one(struct raizn_record *rec, u64 sector, void *data)
+{
+	struct replay *r = data;
+	struct raizn_probe *p = r->p;
+	const struct raizn_geometry *geo = &r->arr->geo;
+
+	/* Appends may have changed places on their way. */
+	if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
+	    le64_to_cpu(rec->seq) >= le64_to_cpu(p->sb->seq))
+		memcpy(p->sb, rec, RAIZN_BLOCK_SIZE);
+	if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP && !p->map.physical) {
+		p->map.physical = kvcalloc((size_t)geo->nr_zones * geo->nr_members,
+					   sizeof(u32), GFP_KERNEL);
+		if (!p->map.physical)
+			return -ENOMEM;
+	}
+	return raizn_replay_record(geo, p->zones, &p->map, rec);
+}
+
+/**
+ * raizn_log_replay() - find a member's logs and replay its general log
+ * @arr:	array with geometry and members
+ * @p:		drive; gets logs, zones, map, and the newest superblock
+ * @buf:	RAIZN_RECORD_MAX bytes
+ *
+ * Only the general-log zone with the newest complete checkpoint counts.  The
+ * use of the log zones is noted in the member: a zone that certainly does not
+ * count is void.
+ *
+ * Return: 0, -EUCLEAN when there is no log that makes sense, or -errno.
+ */
+int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
+		     struct raizn_record *buf)
+{
+	struct raizn_member *m = &arr->members[p->slot];
+	struct replay r = { .arr = arr, .p = p };
+	struct raizn_log_info *base = NULL;
+	struct raizn_log_info *li;
+	u32 i;
+	int err;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		err = identify(arr, p, i, buf);
+		if (err)
+			return err;
+		li = &p->logs[i];
+		if (li->role == RAIZN_LOG_GENERAL && li->complete &&
+		    (!base || li->epoch > base->epoch))
+			base = li;
+	}
+	if (!base) {
+		DMERR("%pg: no complete checkpoint in the general log", p->bdev);
+		return -EUCLEAN;
+	}
+	p->zones = kvcalloc(arr->geo.nr_zones, sizeof(*p->zones), GFP_KERNEL);
+	if (!p->zones)
+		return -ENOMEM;
+	memset(p->sb, 0, RAIZN_BLOCK_SIZE);
+	err = raizn_log_read_zone(arr, p, base - p->logs, buf, replay_one, &r);
+	if (err == -EUCLEAN)
+		DMERR("%pg: general log contradicts itself", p->bdev);
+	if (err)
+		return err;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		if (m->reserved[i] != RAIZN_RESERVED_VOID)
+			continue;
+		if (&p->logs[i] == base)
+			m->reserved[i] = RAIZN_RESERVED_GENERAL;
+		/* raizn_examine() knows which of these count. */
+		else if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY)
+			m->reserved[i] = RAIZN_RESERVED_STALE;
+	}
+	if (p->torn)
+		DMINFO("%pg: %u sectors of the logs hold no sound record: a write that power cut short, or damage",
+		       p->bdev, p->torn);
+	return 0;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Data of missing columns in stripes whose parity is not in place yet.
+ *
+ * Written data that has no member to go to lives on in the stripe's parity.  Until
+ * that is completed nothing could be decoded, so the data is kept in memory and
+ * reads are answered from there: no read depends on writes under way.
+ *
+ * Invariant: every sector of a missing column below zone->readable is either here
+ * or in a stripe below oz->completed.
+ */
+#include "raizn.h"
+
+static void *lost_pool_alloc(gfp_t gfp, void *data)
+{
+	struct raizn_array *arr = data;
+	struct raizn_lost_unit *lu = kmalloc(sizeof(*lu), gfp);
+
+	if (!lu)
+		return NULL;
+	lu->data = kmalloc(arr->geo.su << SECTOR_SHIFT, gfp);
+	if (!lu->data) {
+		kfree(lu);
+		return NULL;
+	}
+	return lu;
+}
+
+static void lost_pool_free(void *element, void *data)
+{
+	struct raizn_lost_unit *lu = element;
+
+	kfree(lu->data);
+	kfree(lu);
+}
+
+/**
+ * raizn_lost_pool_init() - make arr->lost_pool
+ * @arr:	array
+ *
+ * A degraded array needs one for the tail of every active zone, and one to go on
+ * with; one that is whole needs none.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int raizn_lost_pool_init(struct raizn_array *arr)
+{
+	u32 nr = raizn_is_degraded(arr) ?
+		 (arr->max_active + 1) * arr->geo.nr_parity : 1;
+
+	return mempool_init(&arr->lost_pool, nr, lost_pool_alloc,
+			    lost_pool_free, arr);
+}
+
+static struct raizn_lost_unit *find(struct raizn_open_zone *oz, u32 stripe,
+				    u32 column)
+{
+	struct raizn_lost_unit *lu;
+
+	list_for_each_entry_reverse(lu, &oz->lost, node)
+		if (lu->stripe == stripe && lu->column == column)
+			return lu;
+	return NULL;
+}
+
+static bool prepare_column(struct raizn_open_zone *oz, u32 stripe, u32 column,
+			   gfp_t gfp)
+{
+	struct raizn_zone *z = oz->zone;
+	struct raizn_lost_unit *lu;
+
+	/* Only the worker adds, so it need not lock to look. */
+	if (find(oz, stripe, column))
+		return true;
+	lu = mempool_alloc(&z->arr->lost_pool, gfp);
+	if (!lu)
+		return false;
+	refcount_set(&lu->refs, 1);
+	lu->stripe = stripe;
+	lu->column = column;
+	spin_lock_irq(&z->lock);
+	list_add_tail(&lu->node, &oz->lost);
+	spin_unlock_irq(&z->lock);
+	return true;
+}
+
+/**
+ * raizn_lost_prepare() - have memory for the stripe at oz->issued
+ * @oz:		open zone with missing columns
+ * @gfp:	how to allocate
+ *
+ * Context: the zone's worker.  Return: false when there is none.
+ */
+bool raizn_lost_prepare(struct raizn_open_zone *oz, gfp_t gfp)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	u32 stripe = oz->issued / geo->stripe;
+	u32 pc = raizn_parity_column(geo, raizn_zone_number(oz->zone), stripe);
+	u32 pos, column;
+
+	for (pos = 0; pos < geo->nr_data; pos++) {
+		column = raizn_data_column(geo, pc, pos);
+		if (!raizn_column_live(oz->zone, column) &&
+		    !prepare_column(oz, stripe, column, gfp))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * raizn_lost_add() - keep data of a missing column
+ * @oz:		open zone for which raizn_lost_prepare() succeeded
+ * @column:	the column
+ * @sector:	where the data would go in its member zone
+ * @data:	the data
+ * @bytes:	its length, within the stripe unit
+ *
+ * Context: the zone's worker.
+ */
+void raizn_lost_add(struct raizn_open_zone *oz, u32 column, u32 sector,
+		    const void *data, u32 bytes)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	struct raizn_lost_unit *lu;
+	unsigned long flags;
+
+	spin_lock_irqsave(&oz->zone->lock, flags);
+	lu = find(oz, sector >> geo->su_shift, column);
+	spin_unlock_irqrestore(&oz->zone->lock, flags);
+	/* It stays: its stripe is not complete before this data is issued. */
+	if (!WARN_ON_ONCE(!lu))
+		memcpy(lu->data + ((sector & (geo->su - 1)) << SECTOR_SHIFT),
+		       data, bytes);
+}
+
+static void put_unit(struct raizn_array *arr, struct raizn_lost_unit *lu)
+{
+	if (refcount_dec_and_test(&lu->refs))
+		mempool_free(lu, &arr->lost_pool);
+}
+
+/**
+ * raizn_lost_drop() - forget data that can be decoded from now on
+ * @oz:		open zone; its zone's lock is held, unless nobody else knows it
+ * @stripes:	stripes below this one are complete
+ */
+void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes)
+{
+	struct raizn_lost_unit *lu, *next;
+
+	list_for_each_entry_safe(lu, next, &oz->lost, node) {
+		if (lu->stripe >= stripes)
+			continue;
+		list_del(&lu->node);
+		put_unit(oz->zone->arr, lu);
+	}
+}
+
+/**
+ * raizn_lost_read() - answer a read of a missing column from memory
+ * @z:		zone
+ * @bio:	the read, below z->readable and within one stripe unit
+ * @column:	the column
+ * @stripe:	stripe number
+ * @row:	first sector in the stripe unit
+ *
+ * Context: any.  Return: false when the data is not here: it can be decoded.
+ */
+bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
+		     u32 stripe, u32 row)
+{
+	struct raizn_lost_unit *lu = NULL;
+	struct bvec_iter iter = bio->bi_iter;
+	unsigned long flags;
+
+	spin_lock_irqsave(&z->lock, flags);
+	if (z->oz)
+		lu = find(z->oz, stripe, column);
+	if (lu)
+		refcount_inc(&lu->refs);
+	spin_unlock_irqrestore(&z->lock, flags);
+	if (!lu)
+		return false;
+	raizn_copy_to_bio(bio, &iter, lu->data + (row << SECTOR_SHIFT),
+			  iter.bi_size);
+	put_unit(z->arr, lu);
+	return true;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One drive: is it zoned as it must be, and what superblock does it carry?
+ * Trusts nothing it reads.
+ */
+#include "assemble.h"
+
+static int probe_zone(struct blk_zone *zone, unsigned int idx, void *data)
+{
+	struct raizn_probe *p = data;
+	u32 written = zone->cond == BLK_ZONE_COND_EMPTY ? 0 :
+		      zone->wp - zone->start;
+
+	if (zone->type == BLK_ZONE_TYPE_CONVENTIONAL) {
+		if (p->nr_zones > p->first_zone)
+			p->bad = "conventional zones behind sequential ones";
+		p->first_zone++;
+		p->nr_zones++;
+		return 0;
+	}
+	if (zone->type != BLK_ZONE_TYPE_SEQWRITE_REQ) {
+		p->bad = "not all zones require sequential writes";
+		return 0;
+	}
+	if (p->short_zone)
+		p->bad = "zones of different capacities";
+	if (!p->capacity)
+		p->capacity = zone->capacity;
+	if (zone->capacity != p->capacity) {
+		/* Disks may end with a shorter zone; it is left out. */
+		p->short_zone = true;
+		return 0;
+	}
+	if (zone->cond == BLK_ZONE_COND_FULL || written > p->capacity)
+		written = p->capacity;
+	p->extents[idx] = written;
+	p->conds[idx] = zone->cond;
+	p->nr_zones++;
+	return 0;
+}
+
+/**
+ * raizn_probe_free() - free what a probe allocated
+ * @p:		probe, zeroed before its first use
+ */
+void raizn_probe_free(struct raizn_probe *p)
+{
+	kvfree(p->map.physical);
+	kvfree(p->zones);
+	kvfree(p->extents);
+	kvfree(p->conds);
+	kfree(p->sb);
+}
+
+/* Read the newest superblock of the log zones' first blocks. */
+static int probe_superblock(struct raizn_probe *p, void *block)
+{
+	u64 zone_size = bdev_zone_sectors(p->bdev);
+	struct raizn_record *rec = block;
+	u32 i, zone;
+	int err;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		zone = p->first_zone + i;
+		if (zone >= p->nr_zones ||
+		    p->conds[zone] == BLK_ZONE_COND_OFFLINE ||
+		    p->extents[zone] < RAIZN_BLOCK_SECTORS)
+			continue;
+		err = raizn_member_read(p->bdev, zone * zone_size, block,
+					RAIZN_BLOCK_SIZE);
+		if (err)
+			return err;
+		if (raizn_record_verify(block, RAIZN_BLOCK_SIZE) ||
+		    le16_to_cpu(rec->type) != RAIZN_REC_SUPERBLOCK)
+			continue;
+		if (p->sb && le64_to_cpu(p->sb->seq) >= le64_to_cpu(rec->seq))
+			continue;
+		if (!p->sb)
+			p->sb = kmalloc(RAIZN_BLOCK_SIZE, GFP_KERNEL);
+		if (!p->sb)
+			return -ENOMEM;
+		memcpy(p->sb, block, RAIZN_BLOCK_SIZE);
+	}
+	return 0;
+}
+
+/**
+ * raizn_probe_device() - read a drive's zone report and superblock
+ * @p:		probe with a device
+ * @error:	static text for ti->error on failure
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_probe_device(struct raizn_probe *p, char **error)
+{
+	u32 nr = bdev_nr_zones(p->bdev);
+	void *block;
+	int err;
+
+	if (!raizn_bdev_is_host_managed(p->bdev)) {
+		DMERR("%pg: not a host-managed zoned drive", p->bdev);
+		*error = "Member is not a host-managed zoned drive";
+		return -EINVAL;
+	}
+	block = kmalloc(RAIZN_BLOCK_SIZE, GFP_KERNEL);
+	p->extents = kvcalloc(nr, sizeof(*p->extents), GFP_KERNEL);
+	p->conds = kvcalloc(nr, sizeof(*p->conds), GFP_KERNEL);
+	err = -ENOMEM;
+	if (!block || !p->extents || !p->conds)
+		goto out;
+
+	err = blkdev_report_zones(p->bdev, 0, nr, probe_zone, p);
+	if (err < 0) {
+		DMERR("%pg: zone report failed: %d", p->bdev, err);
+		goto out;
+	}
+	err = -EINVAL;
+	if (p->bad) {
+		DMERR("%pg: %s", p->bdev, p->bad);
+		goto out;
+	}
+	err = probe_superblock(p, block);
+	if (err) {
+		DMERR("%pg: can not read the log zones: %d", p->bdev, err);
+		goto out;
+	}
+	if (!p->sb) {
+		DMERR("%pg: no superblock found: not a member of an array",
+		      p->bdev);
+		err = -EINVAL;
+	}
+out:
+	if (err)
+		*error = "Member can not be used, see the kernel log";
+	kfree(block);
+	return err;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Recovery, and every other start: carrying out what raizn_examine() found.
+ *
+ * The steps are those of docs/recovery.md, which says for each of them what a
+ * crash after it leaves behind and why the next recovery gets it right.
+ */
+#include <linux/ktime.h>
+
+#include "raizn.h"
+
+static int for_live_members(struct raizn_array *arr,
+			    enum raizn_reserved_use use)
+{
+	u32 i;
+	int err = 0;
+
+	for (i = 0; !err && i < arr->geo.nr_members; i++)
+		if (raizn_member_live(&arr->members[i]))
+			err = raizn_log_drop_stale(&arr->members[i], use);
+	return err;
+}
+
+/* Old general logs: nobody needs them once fresh ones are complete. */
+static void general_logs_are_stale(struct raizn_array *arr, u32 members)
+{
+	u32 i, j;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		for (j = 0; members & BIT(i) && j < RAIZN_NR_LOG_ZONES; j++)
+			if (arr->members[i].reserved[j] == RAIZN_RESERVED_GENERAL)
+				arr->members[i].reserved[j] = RAIZN_RESERVED_VOID;
+}
+
+static int fresh_general_logs(struct raizn_array *arr, u32 members, bool event)
+{
+	int err;
+
+	if (!members)
+		return 0;
+	err = raizn_general_start(arr, members, event);
+	if (err)
+		return err;
+	general_logs_are_stale(arr, members);
+	return for_live_members(arr, RAIZN_RESERVED_VOID);
+}
+
+/*
+ * Step 1: all live members say the same.  First those that are behind catch up,
+ * so that no two ever are more than one event apart.  Leaving members behind takes
+ * two events: one of those may have had the first already, with another meaning.
+ */
+static int persist_joined(struct raizn_array *arr)
+{
+	int err;
+
+	err = for_live_members(arr, RAIZN_RESERVED_VOID);
+	if (!err)
+		err = fresh_general_logs(arr, arr->laggards, false);
+	if (!err)
+		err = fresh_general_logs(arr, arr->live, true);
+	if (!err && arr->newly_missing)
+		err = raizn_general_superblock(arr, false);
+	return err;
+}
+
+/* Step 3: copies that were not completed. */
+static int reset_free_zones(struct raizn_array *arr)
+{
+	u32 nr = arr->geo.nr_reserved + arr->geo.nr_zones;
+	u32 slot, i;
+	u8 *use;
+	int err;
+
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		use = arr->recovery->physical[slot];
+		for (i = RAIZN_NR_LOG_ZONES; use && i < nr; i++) {
+			if (use[i] != RAIZN_PHYSICAL_DIRTY)
+				continue;
+			err = raizn_member_zone_op(&arr->members[slot],
+						   REQ_OP_ZONE_RESET,
+						   raizn_reserved_zone_start(&arr->geo, i));
+			if (err)
+				return err;
+			use[i] = RAIZN_PHYSICAL_FREE;
+		}
+	}
+	return 0;
+}
+
+/* Step 4: resets that were interrupted, all of them under one record. */
+static int complete_resets(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	u32 zone;
+	int err;
+
+	if (bitmap_empty(rec->resets, arr->geo.nr_zones))
+		return 0;
+	for_each_set_bit(zone, rec->resets, arr->geo.nr_zones) {
+		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
+		if (err)
+			return err;
+		rec->reset++;
+		cond_resched();
+	}
+	return raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);
+}
+
+/* Step 4: everything below the write pointers is in place, and durable. */
+static int fill_zones(struct raizn_array *arr, void *buf, void *tmp)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+	int err = 0;
+
+	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++) {
+		if (w->plan.action == RAIZN_ZONE_REPAIR ||
+		    w->plan.action == RAIZN_ZONE_FINISH)
+			err = raizn_recover_fill(arr, w, buf, tmp);
+		cond_resched();
+	}
+	return err ? err : raizn_flush_members(arr);
+}
+
+/* Step 4: finished zones take no more writes, so only now. */
+static int finish_zones(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+	int err = 0;
+
+	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++) {
+		if (w->plan.action != RAIZN_ZONE_FINISH && !w->pad)
+			continue;
+		err = raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, w->zone);
+		rec->finished++;
+	}
+	return err;
+}
+
+static int load_tails(struct raizn_array *arr, void *buf, void *tmp)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+	int err = 0;
+
+	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++)
+		err = raizn_recover_tail(arr, w, buf, tmp);
+	return err;
+}
+
+/* Steps 5 to 7: fresh partial-parity logs, which count from step 6 on. */
+static int fresh_pp_logs(struct raizn_array *arr)
+{
+	int err;
+
+	arr->sb.start = cpu_to_le64(++arr->recovery->log_start);
+	err = raizn_pp_log_start(arr);
+	if (!err)
+		err = raizn_general_superblock(arr, false);
+	if (!err)
+		err = for_live_members(arr, RAIZN_RESERVED_STALE);
+	return err;
+}
+
+/* Step 8: columns that hold more than they should. */
+static int remove_debris(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+	u32 c;
+	int err;
+
+	for (w = rec->works; w < rec->works + rec->nr_works; w++) {
+		for (c = 0; c < arr->geo.nr_members; c++) {
+			if (!(w->debris & BIT(c)))
+				continue;
+			err = raizn_rewrite_column(arr, w, c);
+			if (err)
+				return err;
+			rec->moved++;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Begin all generations anew: fresh partial-parity logs that name generation 0,
+ * then fresh general logs of the next era, which make both count at once.
+ */
+static int renumber(struct raizn_array *arr)
+{
+	u32 i, j;
+	int err;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		arr->zone_state[i].generation = 0;
+	for (i = 0; i < arr->geo.nr_members; i++)
+		for (j = 0; j < RAIZN_NR_LOG_ZONES; j++)
+			if (arr->members[i].reserved[j] == RAIZN_RESERVED_USED)
+				arr->members[i].reserved[j] = RAIZN_RESERVED_STALE;
+	arr->sb.start = cpu_to_le64(++arr->recovery->log_start);
+	arr->sb.era = cpu_to_le64(le64_to_cpu(arr->sb.era) + 1);
+	err = raizn_pp_log_start(arr);
+	if (!err)
+		err = raizn_general_start(arr, arr->live, true);
+	if (!err)
+		err = for_live_members(arr, RAIZN_RESERVED_STALE);
+	if (!err)
+		DMINFO("array %pU: all generations begin anew", arr->uuid);
+	return err;
+}
+
+static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
+{
+	int err;
+
+	if (!arr->clean)
+		raizn_flush_unknown(arr);
+	err = raizn_flush_members(arr);
+	if (!err)
+		err = persist_joined(arr);
+	if (!err)
+		err = for_live_members(arr, RAIZN_RESERVED_VOID_PP);
+	if (!err)
+		err = reset_free_zones(arr);
+	if (!err)
+		err = complete_resets(arr);
+	if (!err)
+		err = fill_zones(arr, buf, tmp);
+	if (!err)
+		err = finish_zones(arr);
+	if (!err)
+		err = load_tails(arr, buf, tmp);
+	if (!err)
+		err = fresh_pp_logs(arr);
+	if (!err)
+		err = remove_debris(arr);
+	if (!err && arr->renumber)
+		err = renumber(arr);
+	return err;
+}
+
+/* Does anything have to be written before the array can be read? */
+static bool needs_writing(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+
+	if (!bitmap_empty(rec->resets, arr->geo.nr_zones))
+		return true;
+	for (w = rec->works; w < rec->works + rec->nr_works; w++)
+		if (w->plan.action != RAIZN_ZONE_LEAVE &&
+		    w->plan.action != RAIZN_ZONE_DAMAGED)
+			return true;
+	return false;
+}
+
+static void report(struct raizn_array *arr, ktime_t begun)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	s64 ms = ktime_ms_delta(ktime_get(), begun);
+
+	if (arr->clean && !rec->moved)
+		return;
+	DMINFO("array %pU: recovered: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
+	       arr->uuid, rec->nr_works, rec->filled, rec->moved, rec->reset,
+	       rec->finished, arr->nr_damaged, ms / 1000, ms % 1000);
+}
+
+/**
+ * raizn_recover() - make an assembled array ready for its first I/O
+ * @arr:	array with arr->recovery
+ *
+ * A read-only array gets what can be done in memory.  May be interrupted anywhere
+ * and begun again.
+ *
+ * Context: process.  Return: 0 or -errno; after an error the array stays unused.
+ */
+int raizn_recover(struct raizn_array *arr)
+{
+	u32 bytes = RAIZN_DECODE_ROWS << SECTOR_SHIFT;
+	ktime_t begun = ktime_get();
+	void *buf = kmalloc(bytes, GFP_KERNEL);
+	void *tmp = kmalloc(bytes + RAIZN_BLOCK_SIZE, GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!buf || !tmp)
+		goto out;
+	if (!arr->read_only && !arr->table_read_only) {
+		err = carry_out(arr, buf, tmp);
+	} else if (needs_writing(arr)) {
+		DMERR("array %pU: was not stopped cleanly: recovery has to write, but the array is read-only",
+		      arr->uuid);
+		err = -EROFS;
+	} else {
+		err = load_tails(arr, buf, tmp);
+	}
+	if (!err)
+		report(arr, begun);
+out:
+	kfree(tmp);
+	kfree(buf);
+	return err;
+}

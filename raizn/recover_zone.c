@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Recovery of one zone: getting data from wherever it is, filling what is missing
+ * below the write pointer, and the running parity of the tail.
+ *
+ * Sources are as they were found: what is filled in does not become one, so a
+ * zone is filled in any order.
+ */
+#include "raizn.h"
+
+/* Sectors handled at once; buffers are of that size. */
+#define CHUNK	RAIZN_DECODE_ROWS
+
+/* Where a partial-parity record's row is. */
+static int read_pp_row(struct raizn_array *arr, const struct raizn_pp_entry *e,
+		       u32 row, u32 nr, void *buf)
+{
+	struct raizn_member *m = &arr->members[e->location >> 56];
+	u64 sector = e->location & (BIT_ULL(56) - 1);
+	u32 in_payload = (row - e->row) & (arr->geo.su - 1);
+
+	raizn_count(arr, RAIZN_MEMBER_READ, nr);
+	return raizn_member_read(m->bdev, sector + in_payload, buf,
+				 nr << SECTOR_SHIFT);
+}
+
+static int read_column(struct raizn_array *arr, u32 zone, u32 column,
+		       u32 sector, u32 nr, void *buf)
+{
+	raizn_count(arr, RAIZN_MEMBER_READ, nr);
+	return raizn_member_read(arr->members[column].bdev,
+				 raizn_column_start(arr, zone, column) + sector,
+				 buf, nr << SECTOR_SHIFT);
+}
+
+/* One block by P and the other data of its rows; see struct raizn_source. */
+static int decode_block(struct raizn_array *arr, struct raizn_zone_work *w,
+			const struct raizn_place *place,
+			const struct raizn_source *src, void *buf, void *tmp)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 pc = raizn_parity_column(geo, w->zone, place->stripe);
+	u32 offset = place->stripe * geo->stripe + place->row;
+	u32 nr = geo->block;
+	u32 pos;
+	int err;
+
+	/* With one parity, the only unknown is the block itself. */
+	if (src->unknown != BIT(place->pos) || src->parity[0] == RAIZN_NO_PARITY)
+		return -EIO;
+	if (src->parity[0] == RAIZN_FINAL_PARITY)
+		err = read_column(arr, w->zone, pc, place->sector, nr, buf);
+	else
+		err = read_pp_row(arr, &w->facts.pp[src->parity[0]], place->row,
+				  nr, buf);
+	for (pos = 0; !err && pos < geo->nr_data; pos++, offset += geo->su) {
+		if (pos == place->pos || offset >= src->limit[0])
+			continue;
+		err = read_column(arr, w->zone, raizn_data_column(geo, pc, pos),
+				  place->sector, nr, tmp);
+		if (!err)
+			raizn_parity_decode_one(buf, tmp, nr << SECTOR_SHIFT);
+	}
+	return err;
+}
+
+/*
+ * Read data from wherever it is.  @nr sectors of one stripe unit, below the
+ * zone's write pointer; @tmp is one block.
+ */
+static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
+		     u32 offset, u32 nr, void *buf, void *tmp)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_source src;
+	struct raizn_place place;
+	u32 there;
+	int err;
+
+	while (nr) {
+		raizn_place(geo, w->zone, offset, &place);
+		if (!raizn_find_source(geo, &w->facts, offset, &src))
+			return -EIO;
+		there = geo->block;
+		if (src.direct) {
+			there = min(nr, w->facts.extents[place.column] -
+				    place.sector);
+			err = read_column(arr, w->zone, place.column,
+					  place.sector, there, buf);
+		} else {
+			err = decode_block(arr, w, &place, &src, buf, tmp);
+		}
+		if (err)
+			return err;
+		offset += there;
+		nr -= there;
+		buf += there << SECTOR_SHIFT;
+	}
+	return 0;
+}
+
+/* Sectors of a column, data or parity, as the zone should have them. */
+static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
+		   u32 column, u32 sector, u32 nr, void *buf, void *tmp)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 stripe = sector >> geo->su_shift;
+	u32 pc = raizn_parity_column(geo, w->zone, stripe);
+	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
+	u32 offset = stripe * geo->stripe + (sector & (geo->su - 1));
+	void *data = tmp + (geo->block << SECTOR_SHIFT);
+	u32 pos, have;
+	int err;
+
+	if (nth >= geo->nr_parity)
+		return read_data(arr, w, offset +
+				 ((nth - geo->nr_parity) << geo->su_shift), nr,
+				 buf, tmp);
+
+	memset(buf, 0, nr << SECTOR_SHIFT);
+	for (pos = 0; pos < geo->nr_data && offset < w->plan.wp;
+	     pos++, offset += geo->su) {
+		have = min(nr, w->plan.wp - offset);
+		err = read_data(arr, w, offset, have, data, tmp);
+		if (err)
+			return err;
+		raizn_parity_decode_one(buf, data, have << SECTOR_SHIFT);
+	}
+	return 0;
+}
+
+static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w,
+		       u32 column, void *buf, void *tmp)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	sector_t start = raizn_column_start(arr, w->zone, column);
+	u32 sector = w->plan.keep[column];
+	u32 end = w->plan.want[column];
+	u32 nr;
+	int err;
+
+	for (; sector < end; sector += nr) {
+		nr = min3(end - sector, CHUNK,
+			  geo->su - (sector & (geo->su - 1)));
+		err = produce(arr, w, column, sector, nr, buf, tmp);
+		if (!err)
+			err = raizn_member_write(&arr->members[column],
+						 start + sector, buf,
+						 nr << SECTOR_SHIFT);
+		if (err)
+			return err;
+		arr->recovery->filled += nr;
+	}
+	return 0;
+}
+
+/**
+ * raizn_recover_fill() - write what is missing below a zone's write pointer
+ * @arr:	array that takes no I/O yet
+ * @w:		the zone
+ * @buf:	RAIZN_DECODE_ROWS sectors
+ * @tmp:	RAIZN_DECODE_ROWS sectors and a block
+ *
+ * Not durable on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
+		       void *buf, void *tmp)
+{
+	u32 c;
+	int err = 0;
+
+	/* A column that is finished holds all it should, and zeros. */
+	for (c = 0; c < arr->geo.nr_members; c++)
+		if (w->plan.action == RAIZN_ZONE_FINISH &&
+		    w->facts.full & BIT(c))
+			w->facts.extents[c] = w->plan.want[c];
+	for (c = 0; !err && c < arr->geo.nr_members; c++)
+		if (!(w->facts.missing & BIT(c)) &&
+		    !(w->plan.action == RAIZN_ZONE_FINISH &&
+		      w->facts.full & BIT(c)))
+			err = fill_column(arr, w, c, buf, tmp);
+	return err;
+}
+
+/**
+ * raizn_recover_tail() - running parity, and missing data, of the tail stripe
+ * @arr:	array that takes no I/O yet
+ * @w:		zone that is loaded
+ * @buf:	RAIZN_DECODE_ROWS sectors
+ * @tmp:	one block
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
+		       void *buf, void *tmp)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_open_zone *oz = arr->zones[w->zone].oz;
+	struct raizn_place place;
+	u32 offset, nr, i;
+	void *p, *q;
+	int err;
+
+	/* A read-only array may have been here before. */
+	if (!oz || !(oz->issued % geo->stripe) || oz->parity[0])
+		return 0;
+	for (i = 0; i < geo->nr_parity; i++) {
+		oz->parity[i] = mempool_alloc(&arr->parity_pool, GFP_KERNEL);
+		if (!oz->parity[i])
+			return -ENOMEM;
+	}
+	if (!raizn_lost_prepare(oz, GFP_KERNEL))
+		return -ENOMEM;
+	for (offset = rounddown(oz->issued, geo->stripe); offset < oz->issued;
+	     offset += nr) {
+		raizn_place(geo, w->zone, offset, &place);
+		nr = min3(oz->issued - offset, CHUNK, geo->su - place.row);
+		err = read_data(arr, w, offset, nr, buf, tmp);
+		if (err)
+			return err;
+		p = oz->parity[0]->data + (place.row << SECTOR_SHIFT);
+		q = geo->nr_parity > 1 ?
+		    oz->parity[1]->data + (place.row << SECTOR_SHIFT) : NULL;
+		raizn_parity_add(p, q, buf, nr << SECTOR_SHIFT, place.pos);
+		if (!raizn_column_live(oz->zone, place.column))
+			raizn_lost_add(oz, place.column, place.sector, buf,
+				       nr << SECTOR_SHIFT);
+	}
+	return 0;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Moving a column to another zone of its member.
+ *
+ * What a member holds beyond a zone's write pointer after a power cut can neither
+ * be used nor overwritten.  The valid part is copied to a free member zone:
+ *
+ *   crash after		recovery finds
+ *   copy			the column at its old place; the copy is in a member
+ *				zone that belongs to nobody and is reset
+ *   flush			the same
+ *   ZONE_MAP record, FUA	the column at its new place; the old zone belongs to
+ *				nobody and is reset
+ *   reset of the old zone	the same
+ */
+#include <linux/completion.h>
+#include <linux/dm-kcopyd.h>
+
+#include "raizn.h"
+
+struct copy {
+	struct completion completion;
+	int read_err;
+	unsigned long write_err;
+};
+
+static void copy_done(int read_err, unsigned long write_err, void *context)
+{
+	struct copy *copy = context;
+
+	copy->read_err = read_err;
+	copy->write_err = write_err;
+	complete(&copy->completion);
+}
+
+static int copy_sectors(struct raizn_member *m, sector_t from, sector_t to,
+			u32 sectors)
+{
+	struct dm_io_region src = {
+		.bdev = m->bdev, .sector = from, .count = sectors,
+	};
+	struct dm_io_region dst = {
+		.bdev = m->bdev, .sector = to, .count = sectors,
+	};
+	struct dm_kcopyd_client *client;
+	struct copy copy;
+
+	client = dm_kcopyd_client_create(NULL);
+	if (IS_ERR(client))
+		return PTR_ERR(client);
+	init_completion(&copy.completion);
+	dm_kcopyd_copy(client, &src, 1, &dst, BIT(DM_KCOPYD_WRITE_SEQ),
+		       copy_done, &copy);
+	wait_for_completion_io(&copy.completion);
+	dm_kcopyd_client_destroy(client);
+	if (copy.read_err || copy.write_err) {
+		DMERR("%pg: copying a zone's valid part failed in %s", m->bdev,
+		      copy.read_err ? "reading" : "writing");
+		return -EIO;
+	}
+	raizn_count(m->arr, RAIZN_MEMBER_READ, sectors);
+	if (m->volatile_cache)
+		atomic64_inc(&m->written);
+	return 0;
+}
+
+static int take_free_zone(struct raizn_array *arr, struct raizn_member *m,
+			  u32 *physical)
+{
+	u8 *use = arr->recovery->physical[m->slot];
+	u32 i;
+
+	for (i = RAIZN_NR_LOG_ZONES;
+	     i < arr->geo.nr_reserved + arr->geo.nr_zones; i++) {
+		if (use[i] != RAIZN_PHYSICAL_FREE)
+			continue;
+		use[i] = RAIZN_PHYSICAL_USED;
+		*physical = i;
+		return 0;
+	}
+	DMERR("%pg: no free zone is left to move a column to", m->bdev);
+	return -ENOSPC;
+}
+
+static int allocate_map(struct raizn_array *arr)
+{
+	size_t nr = (size_t)arr->geo.nr_zones * arr->geo.nr_members;
+
+	if (!arr->map.physical)
+		arr->map.physical = kvcalloc(nr, sizeof(u32), GFP_KERNEL);
+	return arr->map.physical ? 0 : -ENOMEM;
+}
+
+/**
+ * raizn_rewrite_column() - rid a column of what it holds beyond w->plan.want
+ * @arr:	array that takes no I/O yet
+ * @w:		the zone
+ * @column:	column, live
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
+			 u32 column)
+{
+	struct raizn_member *m = &arr->members[column];
+	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column);
+	sector_t from = raizn_reserved_zone_start(&arr->geo, old);
+	u32 physical;
+	int err;
+
+	if (!w->plan.want[column])
+		return raizn_member_zone_op(m, REQ_OP_ZONE_RESET, from);
+
+	err = allocate_map(arr);
+	if (!err)
+		err = take_free_zone(arr, m, &physical);
+	if (!err)
+		err = copy_sectors(m, from,
+				   raizn_reserved_zone_start(&arr->geo, physical),
+				   w->plan.want[column]);
+	/* The record vouches for the copy. */
+	if (!err)
+		err = raizn_flush_members(arr);
+	if (!err)
+		err = raizn_general_map(arr, w->zone, column, physical);
+	if (!err)
+		err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET, from);
+	if (!err)
+		arr->recovery->physical[column][old] = RAIZN_PHYSICAL_FREE;
+	return err;
+}
