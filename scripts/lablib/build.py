@@ -86,6 +86,8 @@ def _copy_tree(tree):
 
 
 def chroot_binds(guest, tree):
+    # Before the first build there is none.
+    tree.mkdir(parents=True, exist_ok=True)
     binds = {"/build": tree}
     if guest.rig == "uml":
         binds["/kernel"] = setup.uml_dir(guest)
