@@ -11,7 +11,7 @@
 #include "assemble.h"
 
 /* Records of more partial parity than this can not be of open zones. */
-#define MAX_PP_ENTRIES	(1U << 20)
+#define MAX_PP_ENTRIES	1000000U
 
 /**
  * struct examination - state of examining an array
@@ -460,10 +460,10 @@ int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 	u32 i;
 	int err = 0;
 
-	arr->recovery = kzalloc(sizeof(*arr->recovery), GFP_KERNEL);
-	if (!arr->recovery)
+	ex.rec = kzalloc(sizeof(*ex.rec), GFP_KERNEL);
+	if (!ex.rec)
 		return -ENOMEM;
-	ex.rec = arr->recovery;
+	arr->recovery = ex.rec;
 	ex.rec->log_start = le64_to_cpu(arr->sb.start);
 	ex.rec->resets = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	if (!ex.rec->resets)

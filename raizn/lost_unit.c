@@ -157,6 +157,28 @@ void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes)
 }
 
 /**
+ * raizn_lost_copy() - get data of a missing column from memory
+ * @oz:		open zone that takes no I/O
+ * @column:	the column
+ * @stripe:	stripe number
+ * @row:	first sector in the stripe unit
+ * @nr:		sectors
+ * @buf:	filled
+ *
+ * Return: false when the data is not here: it can be decoded.
+ */
+bool raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
+		     u32 row, u32 nr, void *buf)
+{
+	struct raizn_lost_unit *lu = find(oz, stripe, column);
+
+	if (lu)
+		memcpy(buf, lu->data + (row << SECTOR_SHIFT),
+		       nr << SECTOR_SHIFT);
+	return lu;
+}
+
+/**
  * raizn_lost_read() - answer a read of a missing column from memory
  * @z:		zone
  * @bio:	the read, below z->readable and within one stripe unit

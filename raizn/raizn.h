@@ -10,7 +10,8 @@
  *   examine.c     what a power cut left to be done, zone by zone
  *   recover.c     doing it
  *   recover_zone.c  filling one zone, running parity of its tail
- *   rewrite.c     moving columns to other member zones, the zone map
+ *   rewrite.c     moving columns to other member zones
+ *   rebuild.c     bringing missing columns back
  *   member.c      one drive: checks, plain I/O, flushes
  *   zone.c        logical zone state machine, limits, zone report
  *   write.c       from accepted writes to batches of member bios
@@ -733,6 +734,7 @@ enum raizn_physical {
  * @log_start:	highest start number seen
  * @filled:	sectors filled
  * @moved:	columns moved or emptied
+ * @rebuilt:	columns of single zones
  * @reset:	zones
  * @finished:	zones
  */
@@ -747,6 +749,7 @@ struct raizn_recovery {
 	u64 log_start;
 	u64 filled;
 	u32 moved;
+	u32 rebuilt;
 	u32 reset;
 	u32 finished;
 };
@@ -759,8 +762,13 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
 		       void *buf, void *tmp);
 
 /* rewrite.c */
+int raizn_rewrite_prepare(struct raizn_array *arr);
+int raizn_rewrite_take_zone(struct raizn_array *arr, u32 slot, u32 *physical);
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column);
+
+/* rebuild.c */
+int raizn_rebuild_column(struct raizn_zone *z, u32 column, u32 physical);
 
 /* decode.c */
 int raizn_decode_pool_init(struct raizn_array *arr);
@@ -774,6 +782,8 @@ bool raizn_lost_prepare(struct raizn_open_zone *oz, gfp_t gfp);
 void raizn_lost_add(struct raizn_open_zone *oz, u32 column, u32 sector,
 		    const void *data, u32 bytes);
 void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes);
+bool raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
+		     u32 row, u32 nr, void *buf);
 bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 		     u32 stripe, u32 row);
 

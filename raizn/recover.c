@@ -185,6 +185,49 @@ static int remove_debris(struct raizn_array *arr)
 	return 0;
 }
 
+/* A column whose old zone can not be written any more, or not be trusted. */
+static int rebuild_column(struct raizn_array *arr, struct raizn_zone *z,
+			  u32 column)
+{
+	u32 zone = raizn_zone_number(z);
+	u8 *use = arr->recovery->physical[column];
+	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+	u32 physical;
+	int err;
+
+	/* Without an empty zone the column stays missing. */
+	if (raizn_rewrite_take_zone(arr, column, &physical))
+		return 0;
+	err = raizn_rewrite_prepare(arr);
+	if (!err)
+		err = raizn_rebuild_column(z, column, physical);
+	if (err)
+		return err;
+	use[old] = RAIZN_PHYSICAL_BAD;
+	arr->recovery->rebuilt++;
+	return 0;
+}
+
+/* Step 9: columns that are missing though their member is there. */
+static int rebuild_columns(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 zone, lost;
+	int err;
+
+	for (zone = 0; zone < arr->geo.nr_zones; zone++) {
+		z = &arr->zones[zone];
+		lost = z->missing & arr->live;
+		if (!lost || hweight32(z->missing) != 1 ||
+		    z->cond == BLK_ZONE_COND_READONLY)
+			continue;
+		err = rebuild_column(arr, z, __ffs(lost));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /*
  * Begin all generations anew: fresh partial-parity logs that name generation 0,
  * then fresh general logs of the next era, which make both count at once.
@@ -237,6 +280,8 @@ static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
 		err = fresh_pp_logs(arr);
 	if (!err)
 		err = remove_debris(arr);
+	if (!err)
+		err = rebuild_columns(arr);
 	if (!err && arr->renumber)
 		err = renumber(arr);
 	return err;
@@ -262,11 +307,11 @@ static void report(struct raizn_array *arr, ktime_t begun)
 	struct raizn_recovery *rec = arr->recovery;
 	s64 ms = ktime_ms_delta(ktime_get(), begun);
 
-	if (arr->clean && !rec->moved)
+	if (arr->clean && !rec->rebuilt)
 		return;
-	DMINFO("array %pU: recovered: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
-	       arr->uuid, rec->nr_works, rec->filled, rec->moved, rec->reset,
-	       rec->finished, arr->nr_damaged, ms / 1000, ms % 1000);
+	DMINFO("array %pU: recovered: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u rebuilt, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
+	       arr->uuid, rec->nr_works, rec->filled, rec->moved, rec->rebuilt,
+	       rec->reset, rec->finished, arr->nr_damaged, ms / 1000, ms % 1000);
 }
 
 /**

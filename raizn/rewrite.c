@@ -6,12 +6,12 @@
  * be used nor overwritten.  The valid part is copied to a free member zone:
  *
  *   crash after		recovery finds
- *   copy			the column at its old place; the copy is in a member
- *				zone that belongs to nobody and is reset
+ *   copy			the column at its old place; it resets the copy,
+ *				which belongs to nobody
  *   flush			the same
- *   ZONE_MAP record, FUA	the column at its new place; the old zone belongs to
- *				nobody and is reset
- *   reset of the old zone	the same
+ *   ZONE_MAP record, FUA	the column at its new place; it resets the old zone,
+ *				which belongs to nobody
+ *   reset of the old zone	the column at its new place
  */
 #include <linux/completion.h>
 #include <linux/dm-kcopyd.h>
@@ -64,10 +64,17 @@ static int copy_sectors(struct raizn_member *m, sector_t from, sector_t to,
 	return 0;
 }
 
-static int take_free_zone(struct raizn_array *arr, struct raizn_member *m,
-			  u32 *physical)
+/**
+ * raizn_rewrite_take_zone() - find an empty member zone
+ * @arr:	array that takes no I/O yet
+ * @slot:	the member's
+ * @physical:	set to the zone, counted from the first reserved one
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int raizn_rewrite_take_zone(struct raizn_array *arr, u32 slot, u32 *physical)
 {
-	u8 *use = arr->recovery->physical[m->slot];
+	u8 *use = arr->recovery->physical[slot];
 	u32 i;
 
 	for (i = RAIZN_NR_LOG_ZONES;
@@ -78,11 +85,18 @@ static int take_free_zone(struct raizn_array *arr, struct raizn_member *m,
 		*physical = i;
 		return 0;
 	}
-	DMERR("%pg: no free zone is left to move a column to", m->bdev);
+	DMERR("%pg: no free zone is left to move a column to",
+	      arr->members[slot].bdev);
 	return -ENOSPC;
 }
 
-static int allocate_map(struct raizn_array *arr)
+/**
+ * raizn_rewrite_prepare() - have memory for the zone map
+ * @arr:	array that takes no I/O yet
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int raizn_rewrite_prepare(struct raizn_array *arr)
 {
 	size_t nr = (size_t)arr->geo.nr_zones * arr->geo.nr_members;
 
@@ -111,9 +125,9 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	if (!w->plan.want[column])
 		return raizn_member_zone_op(m, REQ_OP_ZONE_RESET, from);
 
-	err = allocate_map(arr);
+	err = raizn_rewrite_prepare(arr);
 	if (!err)
-		err = take_free_zone(arr, m, &physical);
+		err = raizn_rewrite_take_zone(arr, column, &physical);
 	if (!err)
 		err = copy_sectors(m, from,
 				   raizn_reserved_zone_start(&arr->geo, physical),
