@@ -69,8 +69,8 @@ static void check_columns(const struct media *m, const struct outcome *out,
 		nth = (c + W - raizn_parity_column(&geo, 1, out->wp / STRIPE)) % W;
 		if (out->finished && nth < P)
 			want += tail < SU ? tail : SU;
-		if (z->len < want || (z->len > want && !out->finished) ||
-		    (out->finished && !z->full && z->len != SU * cfg.stripes))
+		if (z->len != want ||
+		    (out->finished && !z->full && want != SU * cfg.stripes))
 			violation("member %u holds %u blocks%s, expected %u", c,
 				  z->len, z->full ? ", finished" : "", want);
 		for (block = 0; block < want; block++) {
@@ -132,6 +132,8 @@ static void forget_history(struct media *m, u32 missing)
 			continue;
 		}
 		g->event = 1;
+		g->base = 0;
+		g->base_dead = 0;
 		g->start = 1;
 		g->map = 0;
 		g->map_version = 0;

@@ -54,12 +54,6 @@ u32 bits(u32 mask)
 	return (u32)__builtin_popcount(mask);
 }
 
-u64 mix(u64 h, u64 v)
-{
-	h = (h ^ v) * 0x9fb21c651e98df25ULL;
-	return h ^ (h >> 32);
-}
-
 /* GF(2^8) of raid6: eight bytes times 2^n. */
 u64 gf_power(u64 v, u32 n)
 {
@@ -233,11 +227,14 @@ void general_complete(struct media *m)
 /* A zone outside of the map is told from one in it by its place. */
 u64 media_hash_member(const struct media *m, u32 member)
 {
-	u64 h, word;
+	const struct general *g = &m->general[member];
+	u64 h = mix(member + 1, g->event | g->dead << 8 | g->base << 16 |
+		    (u32)g->base_dead << 24);
+	u64 word;
 	u32 i, k;
 
-	memcpy(&word, &m->general[member], sizeof(word));
-	h = mix(member + 1, word);
+	h = mix(h, g->start | g->map << 8 | g->map_version << 16);
+	h = mix(h, g->generation | g->flags << 8 | g->wp << 16);
 	for (k = 0; k < 2; k++) {
 		const struct zone *z = &m->zone[member][k];
 
@@ -261,21 +258,40 @@ u64 media_hash_member(const struct media *m, u32 member)
 	return h;
 }
 
+/* Who of the members that are not @lost is to be trusted? */
+bool join_members(const struct media *m, u32 lost, struct raizn_trust *trust)
+{
+	struct raizn_member_claim claims[MAX_W];
+	u32 i;
+
+	for (i = 0; i < W; i++) {
+		claims[i].there = !(lost & (1U << i));
+		claims[i].event = m->general[i].event;
+		claims[i].failed = m->general[i].dead;
+		claims[i].base = m->general[i].base;
+		claims[i].base_failed = m->general[i].base_dead;
+	}
+	return !raizn_join_claims(claims, W, trust);
+}
+
 /*
- * What the general logs of the members that are not @lost say together.  The
- * member states of the highest event count decide who is trusted.
+ * What the general logs of the members that are not @lost say together; with
+ * event count and bases of the next superblock.
  */
 struct general general_join(const struct media *m, u32 lost)
 {
 	struct raizn_zone_state state = { 0 }, other;
+	struct raizn_trust trust;
 	struct general j = { 0 };
 	u32 i;
 
-	for (i = 0; i < W; i++)
-		if (!(lost & (1U << i)) && m->general[i].event >= j.event) {
-			j.event = m->general[i].event;
-			j.dead = m->general[i].dead;
-		}
+	if (!join_members(m, lost, &trust))
+		violation("nobody can tell who is right without members %#x",
+			  lost);
+	j.event = (u8)trust.event;
+	j.dead = (u8)trust.failed;
+	j.base = (u8)trust.base;
+	j.base_dead = (u8)trust.base_failed;
 	for (i = 0; i < W; i++) {
 		const struct general *g = &m->general[i];
 

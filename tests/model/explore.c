@@ -195,38 +195,51 @@ static void settle(struct media *m)
 }
 
 /*
- * Members that do not count any more: all others know so.  While only some do,
- * nothing has been changed yet, and it counts only if one of them is not lost.
+ * Which members are gone, if the array can be started without @lost?  It can
+ * unless more than P are, or a start that was interrupted had called others
+ * failed and who knows better is lost.
  */
-static u32 dead_members(const struct media *m, u32 lost)
+static bool can_start(const struct media *m, u32 lost, u32 *gone)
 {
-	u32 dead = general_join(m, 0).dead;
-	u32 known = dead;
+	struct raizn_trust all, there;
+	bool same = true;
 	u32 i;
 
+	if (!join_members(m, 0, &all))
+		violation("nobody can tell who is right");
+	*gone = lost | all.failed;
+	if (bits(*gone) > P)
+		return false;
+	if (join_members(m, lost, &there)) {
+		*gone = lost | there.failed;
+		if (bits(*gone) <= P)
+			return true;
+	}
 	for (i = 0; i < W; i++)
-		if (!(dead & (1U << i)))
-			known &= m->general[i].dead;
-	return known | general_join(m, lost).dead;
+		if (!(all.failed & (1U << i)) &&
+		    m->general[i].event != all.event - 1)
+			same = false;
+	if (same)
+		violation("the array is refused without members %#x", lost);
+	return false;
 }
 
 /* Power failed and left @m; @lost do not come back.  Recover. */
 static void check_crash(const struct media *m, u32 lost, const u64 *hashes)
 {
-	u32 dead = dead_members(m, lost);
 	u32 old_nr = pool_nr, old_moment = moment;
 	struct outcome out;
 	struct media copy;
 	u64 h = promise_hash(promise);
-	u32 i;
+	u32 gone, i;
 	int new;
 
-	if (bits(lost | dead) > P)
+	if (!can_start(m, lost, &gone))
 		return;
 	for (i = 0; i < W; i++)
-		if (!((lost | dead) & (1U << i)))
+		if (!(gone & (1U << i)))
 			h = mix(h, hashes[i]);
-	h = mix(h, lost | dead << 8);
+	h = mix(h, lost | gone << 8);
 	new = set_add(&crash_states, h, cuts_left > 0);
 	if (!new && !replaying)
 		return;

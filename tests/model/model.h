@@ -16,8 +16,9 @@
 #include <stdlib.h>
 
 #include "../../raizn/recovery_plan.h"
+#include "set.h"
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define __printf(a, b)	__attribute__((format(printf, a, b)))
 
 #define MAX_W		5	/* members */
 #define MAX_P		2
@@ -103,6 +104,8 @@ struct log_zone {
  * struct general - what one member's general log adds up to
  * @event:	event count
  * @dead:	members that are not to be trusted any more
+ * @base:	event count of what it took the place of
+ * @base_dead:	members that one called dead
  * @start:	number of the start whose partial-parity logs count
  * @map:	columns that live in the member's second zone
  * @map_version: counts changes of @map
@@ -118,6 +121,8 @@ struct log_zone {
 struct general {
 	u8 event;
 	u8 dead;
+	u8 base;
+	u8 base_dead;
 	u8 start;
 	u8 map;
 	u8 map_version;
@@ -231,7 +236,6 @@ extern u32 pool_nr;
 
 /* drive.c */
 void geometry_setup(void);
-u64 mix(u64 h, u64 v);
 void media_complete(struct media *m, u32 members);
 bool zone_append(struct media *m, u32 column, u32 block, u64 v);
 u32 current_zone(const struct media *m, u32 column);
@@ -242,6 +246,7 @@ void general_write(struct media *m, u32 members, const struct general *next);
 void general_complete(struct media *m);
 u32 all_records(const struct log_zone *l);
 u64 media_hash_member(const struct media *m, u32 member);
+bool join_members(const struct media *m, u32 lost, struct raizn_trust *trust);
 struct general general_join(const struct media *m, u32 lost);
 void gather_facts(const struct media *m, const struct general *joined,
 		  u32 missing, struct raizn_zone_facts *facts,
@@ -253,8 +258,19 @@ u64 gf_power(u64 v, u32 n);
 u32 bits(u32 mask);
 
 /* array.c */
-enum { OP_WRITE, OP_FUA, OP_FLUSH, OP_FLUSH_CUT, OP_RESET, OP_FINISH,
-       OP_SWITCH, OP_SWITCH_BEGIN, OP_SWITCH_RELOG, OP_SWITCH_END };
+enum op_kind {
+	OP_WRITE,
+	OP_FUA,
+	OP_FLUSH,
+	OP_FLUSH_CUT,
+	OP_RESET,
+	OP_FINISH,
+	OP_SWITCH,
+	OP_SWITCH_BEGIN,
+	OP_SWITCH_RELOG,
+	OP_SWITCH_END,
+};
+
 struct op {
 	u8 kind;
 	u8 arg;
@@ -274,23 +290,6 @@ struct outcome {
 };
 
 bool recover(struct media *m, u32 lost, struct outcome *out);
-
-/* set.c */
-
-/**
- * struct set - hashes of what was seen already, each with a mark
- * @slot:	the hashes, the mark in the lowest bit; 0 is an empty slot
- * @size:	slots, a power of two
- * @nr:		hashes
- */
-struct set {
-	u64 *slot;
-	u64 size;
-	u64 nr;
-};
-
-int set_add(struct set *s, u64 hash, bool mark);
-bool set_has(const struct set *s, u64 hash);
 
 /* crash_model.c: the path to where we are, and what is to be said at the end */
 #define MAX_PATH	64
@@ -343,8 +342,8 @@ extern u32 path_nr;
 extern bool replaying;
 
 bool push(char kind, u32 n, struct op op);
-void violation(const char *fmt, ...)
-	__attribute__((format(printf, 1, 2))) __attribute__((noreturn));
+_Noreturn void violation(const char *fmt, ...)
+	__printf(1, 2);
 
 /* explore.c */
 extern const struct promise *promise;	/* of the array that power fails for */

@@ -10,7 +10,6 @@ static u32 live;
 /* Step 1: the joined state, and who is missing, durable on all who are there. */
 static void persist_joined(struct media *m, struct general *joined, u32 missing)
 {
-	joined->event++;
 	joined->dead = (u8)missing;
 #ifdef MUTANT_NO_PERSIST
 	(void)m;
@@ -253,7 +252,7 @@ bool recover(struct media *m, u32 lost, struct outcome *out)
 	struct general joined = general_join(m, lost);
 	struct raizn_zone_facts facts;
 	struct raizn_zone_plan plan;
-	u32 missing = lost | joined.dead;
+	u32 missing = lost | joined.dead;	/* lost, or not to be trusted */
 	u64 val[MAX_CAP] = { 0 };
 	u8 old_start = joined.start;
 	u8 map, start;
@@ -311,6 +310,8 @@ bool recover(struct media *m, u32 lost, struct outcome *out)
 	open_fresh_logs(m, out, val, start);
 #endif
 	joined.start = start;
+	joined.base = joined.event++;
+	joined.base_dead = joined.dead;
 	general_write(m, live, &joined);
 	crash_point(m, "6 fresh logs count");
 	general_complete(m);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Sets of hashes: what was seen already.
- */
-#include "model.h"
+#include "set.h"
 
 static u64 *find(const struct set *s, u64 hash)
 {
@@ -31,7 +28,6 @@ static void grow(struct set *s)
 	*s = bigger;
 }
 
-/* Returns 2 when new, 1 when the mark is, 0 when nothing is new. */
 int set_add(struct set *s, u64 hash, bool mark)
 {
 	u64 *entry;
