@@ -225,7 +225,9 @@ static int add_pp(struct raizn_record *r, u64 sector, void *data)
 	if (le16_to_cpu(r->type) != RAIZN_REC_PARTIAL_PARITY)
 		return 0;
 	w = find_work(rec, zone);
-	if (!w || le64_to_cpu(r->generation) != w->facts.state.generation ||
+	if (!w ||
+	    (le64_to_cpu(r->generation) != w->facts.state.generation &&
+	     !raizn_is_mutant(RAIZN_MUTANT_ANY_GENERATION)) ||
 	    le64_to_cpu(r->end) <= whole_stripes(&ex->arr->geo, &w->facts))
 		return 0;
 	if (rec->nr_pp == MAX_PP_ENTRIES)
@@ -348,6 +350,8 @@ static void give_pp(struct raizn_recovery *rec)
 	for (i = 0; i < rec->nr_pp; i++) {
 		while (w->zone != rec->pp_zone[i])
 			w++;
+		if (raizn_is_mutant(RAIZN_MUTANT_NO_FALLBACK) && w->facts.nr_pp)
+			continue;
 		if (!w->facts.nr_pp++)
 			w->facts.pp = &rec->pp[i];
 	}
@@ -456,17 +460,17 @@ void raizn_recovery_free(struct raizn_array *arr)
 int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 		  struct raizn_record *buf)
 {
-	struct examination ex = { .arr = arr, .by_slot = by_slot };
+	struct raizn_recovery *rec = kzalloc(sizeof(*rec), GFP_KERNEL);
+	struct examination ex = { .arr = arr, .rec = rec, .by_slot = by_slot };
 	u32 i;
 	int err = 0;
 
-	ex.rec = kzalloc(sizeof(*ex.rec), GFP_KERNEL);
-	if (!ex.rec)
+	if (!rec)
 		return -ENOMEM;
-	arr->recovery = ex.rec;
-	ex.rec->log_start = le64_to_cpu(arr->sb.start);
-	ex.rec->resets = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
-	if (!ex.rec->resets)
+	arr->recovery = rec;
+	rec->log_start = le64_to_cpu(arr->sb.start);
+	rec->resets = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	if (!rec->resets)
 		return -ENOMEM;
 
 	for (i = 0; !err && i < arr->geo.nr_members; i++)
@@ -492,10 +496,10 @@ int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 		err = read_pp_logs(&ex, buf, add_pp);
 	if (err)
 		return err;
-	sort_pp(ex.rec);
-	give_pp(ex.rec);
-	for (i = 0; !err && i < ex.rec->nr_works; i++) {
-		err = plan_zone(arr, &ex.rec->works[i]);
+	sort_pp(rec);
+	give_pp(rec);
+	for (i = 0; !err && i < rec->nr_works; i++) {
+		err = plan_zone(arr, &rec->works[i]);
 		if (err == -ENOSPC)
 			DMERR("more than %u zones are active", arr->max_active);
 		cond_resched();

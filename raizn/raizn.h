@@ -61,6 +61,7 @@
 #include "codec.h"
 #include "format.h"
 #include "geometry.h"
+#include "mutant.h"
 #include "parity.h"
 #include "recovery_plan.h"
 #include "replay.h"

@@ -153,10 +153,13 @@ static int load_tails(struct raizn_array *arr, void *buf, void *tmp)
 /* Steps 5 to 7: fresh partial-parity logs, which count from step 6 on. */
 static int fresh_pp_logs(struct raizn_array *arr)
 {
-	int err;
+	int err = 0;
 
+	if (raizn_is_mutant(RAIZN_MUTANT_OLD_LOGS_FIRST))
+		err = for_live_members(arr, RAIZN_RESERVED_STALE);
 	arr->sb.start = cpu_to_le64(++arr->recovery->log_start);
-	err = raizn_pp_log_start(arr);
+	if (!err)
+		err = raizn_pp_log_start(arr);
 	if (!err)
 		err = raizn_general_superblock(arr, false);
 	if (!err)

@@ -133,7 +133,7 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 				   raizn_reserved_zone_start(&arr->geo, physical),
 				   w->plan.want[column]);
 	/* The record vouches for the copy. */
-	if (!err)
+	if (!err && !raizn_is_mutant(RAIZN_MUTANT_MAP_BEFORE_FLUSH))
 		err = raizn_flush_members(arr);
 	if (!err)
 		err = raizn_general_map(arr, w->zone, column, physical);

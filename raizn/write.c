@@ -315,7 +315,9 @@ static void sync_tail(struct raizn_open_zone *oz)
 {
 	if (!oz->batch)
 		raizn_batch_open(oz, false);
-	if (!raizn_pp_issue(oz, oz->batch)) {
+	if (raizn_is_mutant(RAIZN_MUTANT_FLUSH_WITHOUT_PP)) {
+		oz->batch->has_pp = true;
+	} else if (!raizn_pp_issue(oz, oz->batch)) {
 		spin_lock_irq(&oz->zone->lock);
 		oz->sync_wanted = true;
 		spin_unlock_irq(&oz->zone->lock);

@@ -81,10 +81,11 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		raizn_wait_drained(z);
 	}
 	if (raizn_array_writable(arr))
-		err = raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
+		err = raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_INTENT) ? 0 :
+		      raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
 	if (!err)
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
-	if (!err)
+	if (!err && !raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_DONE))
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
 	trace_raizn_reset(zone, err);
 	if (z->oz)
@@ -109,7 +110,8 @@ void raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 	raizn_batch_close(oz);
 	raizn_wait_drained(z);
 	if (raizn_array_writable(arr))
-		err = raizn_flush_members(arr);
+		err = raizn_is_mutant(RAIZN_MUTANT_FINISH_WITHOUT_FLUSH) ? 0 :
+		      raizn_flush_members(arr);
 	if (!err)
 		err = raizn_general_finish(arr, zone, oz->issued);
 	if (!err) {

@@ -250,7 +250,7 @@ def run(guest, options):
     try:
         with build.lock(guest):
             if options.build:
-                build.build(guest)
+                build.build(guest, options.make)
             build.snapshot(guest, this_run.shares["build"])
         _write_control(this_run, guest, options)
         monitor.start()
