@@ -85,6 +85,37 @@ static const char *reset_stage(u32 flags)
 	}
 }
 
+static void describe_superblock(const struct raizn_superblock *sb, char *text,
+				size_t size)
+{
+	snprintf(text, size, "event %llu, start %llu, era %llu, %s",
+		 (unsigned long long)le64_to_cpu(sb->event),
+		 (unsigned long long)le64_to_cpu(sb->start),
+		 (unsigned long long)le64_to_cpu(sb->era),
+		 le32_to_cpu(sb->flags) & RAIZN_SB_CLEAN ? "clean" :
+							   "not clean");
+}
+
+/* As many entries as the text has room for; the record was verified. */
+static void describe_zone_map(const struct raizn_record *rec, char *text,
+			      size_t size)
+{
+	const struct raizn_map_entry *entry = (const void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones), i;
+	size_t at;
+
+	at = snprintf(text, size, "version %llu",
+		      (unsigned long long)le64_to_cpu(rec->start));
+	for (i = 0; i < nr && at + 64 < size; i++, entry++)
+		at += snprintf(text + at, size - at,
+			       ", zone %u of member %u in %u",
+			       le32_to_cpu(entry->zone),
+			       le16_to_cpu(entry->column),
+			       le32_to_cpu(entry->physical));
+	if (i < nr)
+		snprintf(text + at, size - at, ", %u more", nr - i);
+}
+
 /* What the fields of a record say, by its type. */
 static void describe(const struct raizn_record *rec, char *text, size_t size)
 {
@@ -97,11 +128,7 @@ static void describe(const struct raizn_record *rec, char *text, size_t size)
 	zone_name(rec, zone, sizeof(zone));
 	switch (le16_to_cpu(rec->type)) {
 	case RAIZN_REC_SUPERBLOCK:
-		flags = le32_to_cpu(raizn_record_sb_const(rec)->flags);
-		snprintf(text, size, "event %llu, %s",
-			 (unsigned long long)
-			 le64_to_cpu(raizn_record_sb_const(rec)->event),
-			 flags & RAIZN_SB_CLEAN ? "clean" : "not clean");
+		describe_superblock(raizn_record_sb_const(rec), text, size);
 		break;
 	case RAIZN_REC_CHECKPOINT:
 		snprintf(text, size, "of superblock %llu", start);
@@ -125,6 +152,9 @@ static void describe(const struct raizn_record *rec, char *text, size_t size)
 			 (unsigned long long)le64_to_cpu(rec->end),
 			 le32_to_cpu(rec->row), le32_to_cpu(rec->nr_rows));
 		break;
+	case RAIZN_REC_ZONE_MAP:
+		describe_zone_map(rec, text, size);
+		break;
 	default:
 		*text = '\0';
 	}
@@ -136,6 +166,23 @@ static bool belongs(const struct member *member, const struct raizn_record *rec)
 	return (member->verdict != MEMBER_SOUND &&
 		member->verdict != MEMBER_UNFINISHED) ||
 	       raizn_record_fits(rec, &member->geo, member->sb.array_uuid);
+}
+
+static void json_zone_map(struct json_object *list,
+			  const struct raizn_record *rec)
+{
+	const struct raizn_map_entry *entry = (const void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+	struct json_object *object;
+
+	for (; nr--; entry++) {
+		object = json_object_new_object();
+		json_add_number(object, "zone", le32_to_cpu(entry->zone));
+		json_add_number(object, "column", le16_to_cpu(entry->column));
+		json_add_number(object, "physical",
+				le32_to_cpu(entry->physical));
+		json_object_array_add(list, object);
+	}
 }
 
 static void print_record(const struct member *member,
@@ -175,6 +222,8 @@ static void print_record(const struct member *member,
 	json_add_number(object, "row", le32_to_cpu(rec->row));
 	json_add_number(object, "nr_rows", le32_to_cpu(rec->nr_rows));
 	json_add_text(object, "text", text);
+	if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP)
+		json_zone_map(json_list(object, "entries"), rec);
 	json_item(object, first);
 }
 

@@ -60,6 +60,10 @@ static void superblock_text(const struct member *member)
 	       log_role_name(member->sb.role));
 	printf("event            %llu\n",
 	       (unsigned long long)le64_to_cpu(sb->event));
+	printf("start            %llu\n",
+	       (unsigned long long)le64_to_cpu(sb->start));
+	printf("era              %llu\n",
+	       (unsigned long long)le64_to_cpu(sb->era));
 	printf("flags            %s\n", flags);
 	printf("features         compat 0x%llx, ro-compat 0x%llx, incompat 0x%llx\n",
 	       (unsigned long long)le64_to_cpu(sb->compat),
@@ -99,6 +103,8 @@ static void superblock_json(const struct member *member)
 	json_add_number(object, "seq", le64_to_cpu(member->sb.seq));
 	json_add_number(object, "epoch", le64_to_cpu(member->sb.epoch));
 	json_add_number(object, "event", le64_to_cpu(sb->event));
+	json_add_number(object, "start", le64_to_cpu(sb->start));
+	json_add_number(object, "era", le64_to_cpu(sb->era));
 	json_add_bool(object, "clean", flags & RAIZN_SB_CLEAN);
 	json_add_bool(object, "write_through", flags & RAIZN_SB_WRITE_THROUGH);
 	json_add_number(object, "flags", flags);

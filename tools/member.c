@@ -137,6 +137,9 @@ static int read_log_zone(struct member *member, struct log_zone *log)
 		goto out;
 	log->role = entry.rec->role;
 	log->epoch = le64_to_cpu(entry.rec->epoch);
+	log->seq = le64_to_cpu(entry.rec->seq);
+	log->start = le64_to_cpu(raizn_record_sb_const(entry.rec)->start);
+	log->era = le64_to_cpu(raizn_record_sb_const(entry.rec)->era);
 	memcpy(log->array_uuid, entry.rec->array_uuid, RAIZN_UUID_SIZE);
 	memcpy(log->member_uuid, raizn_record_sb_const(entry.rec)->member_uuid,
 	       RAIZN_UUID_SIZE);

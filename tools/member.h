@@ -29,6 +29,9 @@ enum member_verdict {
  * @role:	enum raizn_log_role, 0 if it holds no log
  * @array_uuid, @member_uuid: whose log it is
  * @epoch:	epoch of the log
+ * @seq:	sequence number of the superblock it begins with
+ * @start:	start of the array it belongs to
+ * @era:	era of the generations it tells of
  * @complete:	general log: has the CHECKPOINT that makes it count
  */
 struct log_zone {
@@ -38,6 +41,9 @@ struct log_zone {
 	u8 array_uuid[RAIZN_UUID_SIZE];
 	u8 member_uuid[RAIZN_UUID_SIZE];
 	u64 epoch;
+	u64 seq;
+	u64 start;
+	u64 era;
 	bool complete;
 };
 

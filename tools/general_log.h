@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The general log of one member, put together.
+ */
+#ifndef GENERAL_LOG_H
+#define GENERAL_LOG_H
+
+#include "../raizn/replay.h"
+#include "member.h"
+
+/**
+ * struct general_log - what a member's general log adds up to
+ * @counts:	log zones (bit by number) that it is made of
+ * @era:	era of its generations
+ * @zones:	states of the logical zones
+ * @map:	where their columns are
+ * @contradictions: records that contradict what came before them, or that were
+ *		gone when they were read again
+ */
+struct general_log {
+	u32 counts;
+	u64 era;
+	struct raizn_zone_state *zones;
+	struct raizn_zone_map map;
+	u32 contradictions;
+};
+
+/**
+ * general_log_read() - replay the general log of a member
+ * @log:	to fill; general_log_free() it also after an error
+ * @member:	one that is sound or unfinished
+ *
+ * Only the newest era's log zones count, of these the newest with a complete
+ * checkpoint and those behind it.  Without a complete checkpoint @counts is 0
+ * and all zones are in their default state.
+ *
+ * Return: TOOL_OK, or TOOL_FAILED after a message.
+ */
+int general_log_read(struct general_log *log, const struct member *member);
+
+void general_log_free(struct general_log *log);
+
+#endif /* GENERAL_LOG_H */
