@@ -18,6 +18,7 @@ static const struct command *const commands[] = {
 	&command_list,
 	&command_status,
 	&command_inspect,
+	&command_check,
 };
 
 static const char overview[] =
@@ -31,6 +32,7 @@ static const char overview[] =
 "  list                    arrays on this machine, running or not\n"
 "  status [NAME]           state, members, counters and what to do\n"
 "  inspect DEVICE          everything a member's metadata says\n"
+"  check NAME|DEVICE...    examine an array that does not run, change nothing\n"
 "\n"
 "'raizn COMMAND --help' explains a command, raizn(8) all of it.\n";
 
@@ -75,6 +77,11 @@ static bool asks_for_help(int argc, char **argv)
 	return false;
 }
 
+static int trouble(const struct command *command)
+{
+	return command && command->trouble ? command->trouble : TOOL_FAILED;
+}
+
 static int dispatch(int argc, char **argv)
 {
 	const struct command *command;
@@ -97,7 +104,8 @@ static int dispatch(int argc, char **argv)
 	if (asks_for_help(argc - 1, argv + 1))
 		return show_help(command);
 	if (command->needs_root && geteuid())
-		return fail(TOOL_FAILED, "%s: needs to read and control drives; run it as root",
+		return fail(trouble(command),
+			    "%s: needs to read and control drives; run it as root",
 			    command->name);
 	zbd_set_log_level(ZBD_LOG_NONE);
 	volume_dm_init();
@@ -111,6 +119,7 @@ int main(int argc, char **argv)
 	int ret = dispatch(argc, argv);
 
 	if (fflush(stdout) || ferror(stdout))
-		return fail(TOOL_FAILED, "can not write the output: %m");
+		return fail(trouble(argc > 1 ? find_command(argv[1]) : NULL),
+			    "can not write the output: %m");
 	return ret;
 }

@@ -39,12 +39,15 @@ int fail_memory(void);
  * @name:	word on the command line
  * @help:	what --help prints: usage line, description, options
  * @needs_root:	reads drives or talks to the device mapper
+ * @trouble:	exit code when it can not even run, or its output is lost; 0 for
+ *		TOOL_FAILED
  * @run:	does it; @argv[0] is the subcommand's name
  */
 struct command {
 	const char *name;
 	const char *help;
 	bool needs_root;
+	int trouble;
 	int (*run)(const struct command *self, int argc, char **argv);
 };
 
@@ -54,6 +57,7 @@ extern const struct command command_stop;
 extern const struct command command_list;
 extern const struct command command_status;
 extern const struct command command_inspect;
+extern const struct command command_check;
 
 /* Complain about how @self was called and name its --help. */
 [[gnu::format(printf, 2, 3)]]

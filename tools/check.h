@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * raizn check: an array that does not run, examined without changing it.
+ *
+ * What its members' logs say is joined as recovery does it, the planner of
+ * recovery says what a start would do, and parity is compared with the data.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "../raizn/recovery_plan.h"
+#include "general_log.h"
+#include "scan.h"
+
+/* Problems and zones with work that are told one by one. */
+#define CHECK_MAX_PROBLEMS	1000U
+#define CHECK_MAX_TEXT_LINES	20U
+
+enum slot_condition {
+	SLOT_OK,
+	SLOT_MISSING,		/* no drive with this identity was found */
+	SLOT_FAILED,		/* the newest superblock says so */
+	SLOT_REBUILDING,	/* the same */
+	SLOT_STALE,		/* was away while the array went on */
+	SLOT_UNUSABLE,		/* its metadata can not be trusted */
+};
+
+/**
+ * struct slot - a member, or where one should be
+ * @member:	NULL if none was found
+ * @condition:	whether what it holds counts
+ * @why:	why not
+ * @log:	what its general log adds up to
+ * @zones:	its zone report
+ */
+struct slot {
+	const struct member *member;
+	enum slot_condition condition;
+	char why[200];
+	struct general_log log;
+	struct zbd_zone *zones;
+};
+
+/**
+ * struct pp_record - a partial-parity record that counts
+ * @zone:	logical zone
+ * @entry:	for the planner; @location is made by pp_location()
+ */
+struct pp_record {
+	u32 zone;
+	struct raizn_pp_entry entry;
+};
+
+/**
+ * struct leftover - a zone that should be empty
+ * @slot:	member
+ * @zone:	number of the drive's zone
+ */
+struct leftover {
+	u32 slot;
+	u32 zone;
+};
+
+/**
+ * struct zone_work - a zone that a start would work on, or could not
+ * @facts:	what is known; its @pp is not valid any more
+ * @plan:	what recovery would do
+ */
+struct zone_work {
+	struct raizn_zone_facts facts;
+	struct raizn_zone_plan plan;
+};
+
+/**
+ * struct problem - damage that was found
+ * @text:	which drive or zone, and what
+ */
+struct problem {
+	char text[256];
+};
+
+/**
+ * struct parity_result - what the comparison came to
+ * @done:	it was asked for and made
+ * @zones:	zones with data
+ * @stripes:	complete stripes that were compared
+ * @tails:	incomplete ones
+ * @records:	partial-parity records that were compared
+ * @unverifiable: stripes without enough redundancy left to compare
+ * @mismatches:	wrong parities
+ * @unreadable:	stripes with a sector that can not be read
+ */
+struct parity_result {
+	bool done;
+	u64 zones;
+	u64 stripes;
+	u64 tails;
+	u64 records;
+	u64 unverifiable;
+	u64 mismatches;
+	u64 unreadable;
+};
+
+/**
+ * struct check - an array under examination
+ * @array:	as found
+ * @geo:	its geometry
+ * @slots:	its members
+ * @newest:	superblock that counts
+ * @clean:	all members that count say that it was stopped cleanly
+ * @apart:	members' general logs do not say the same
+ * @untrusted:	slots (bits) that do not count
+ * @zones:	joined states
+ * @map:	the zone map that counts, belongs to a slot; NULL if it makes no
+ *		sense
+ * @pp, @nr_pp:	partial-parity records by zone, newest first
+ * @nr_records:	sound records in all log zones
+ * @nr_log_zones: log zones that hold any
+ * @torn:	log zones that end with a record that was not completed
+ * @work, @nr_work, @size_work: zones with work
+ * @leftovers, @nr_leftovers: zones to be reset
+ * @generations_full: zones whose generation can not grow any more
+ * @problems, @nr_problems: damage; the first CHECK_MAX_PROBLEMS are kept
+ * @parity:	of the comparison
+ */
+struct check {
+	const struct array *array;
+	const struct raizn_geometry *geo;
+	struct slot slots[RAIZN_MAX_MEMBERS];
+	const struct raizn_record *newest;
+	bool clean;
+	bool apart;
+	u32 untrusted;
+	struct raizn_zone_state *zones;
+	const struct raizn_zone_map *map;
+	struct pp_record *pp;
+	size_t nr_pp;
+	u64 nr_records;
+	u32 nr_log_zones;
+	u32 torn;
+	struct zone_work *work;
+	u32 nr_work;
+	u32 size_work;
+	struct leftover *leftovers;
+	u32 nr_leftovers;
+	u32 generations_full;
+	struct problem *problems;
+	u64 nr_problems;
+	struct parity_result parity;
+};
+
+/* Note damage. */
+[[gnu::format(printf, 2, 3)]]
+void check_problem(struct check *check, const char *format, ...);
+
+/**
+ * check_metadata() - read all logs, and decide what counts
+ * @check:	@array and @geo are set, slots with drives have @member
+ *
+ * Return: TOOL_OK, or an exit code after a message: no array can be made of
+ * these members.
+ */
+int check_metadata(struct check *check);
+
+/* Have the planner look at every zone; return TOOL_OK, or TOOL_FAILED after a
+ * message.  Without a sound zone map there is nothing to look at.
+ */
+int check_zones(struct check *check);
+
+/* Compare parity with data, given a zone map; return as check_zones(). */
+int check_parity(struct check *check);
+
+/**
+ * check_facts() - what the planner has to know of a zone
+ * @check:	after check_metadata()
+ * @zone:	logical zone
+ * @facts:	filled; its @pp is allocated, free() it
+ *
+ * Return: TOOL_OK, or TOOL_FAILED after a message.
+ */
+int check_facts(const struct check *check, u32 zone,
+		struct raizn_zone_facts *facts);
+
+/* Stripes that all columns that can be read hold completely. */
+u32 check_whole_stripes(const struct raizn_geometry *geo,
+			const struct raizn_zone_facts *facts);
+
+/* The member zone that holds a column; the member must be there. */
+const struct zbd_zone *check_column(const struct check *check, u32 zone,
+				    u32 column);
+
+/* Where a partial-parity record is: slot, log zone, bytes from its start. */
+static inline u64 pp_location(u32 slot, u32 log, u64 pos)
+{
+	return (u64)slot << 58 | (u64)log << 56 | pos;
+}
+
+static inline u32 pp_location_slot(u64 location)
+{
+	return location >> 58;
+}
+
+static inline u32 pp_location_log(u64 location)
+{
+	return location >> 56 & 3;
+}
+
+static inline u64 pp_location_pos(u64 location)
+{
+	return location & ((1ULL << 56) - 1);
+}
+
+enum check_result {
+	CHECK_CLEAN = 0,
+	CHECK_WORK = 1,
+	CHECK_DAMAGED = 2,
+	CHECK_UNKNOWN = 3,
+};
+
+enum check_result check_result(const struct check *check);
+
+void check_print_text(const struct check *check);
+void check_print_json(const struct check *check);
+
+const char *slot_condition_name(enum slot_condition condition);
+
+#endif /* CHECK_H */

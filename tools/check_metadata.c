@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * raizn check: what the members' metadata adds up to.
+ *
+ * All members get every record of the general log, so each log alone is a lower
+ * bound of what was logged.  A member that was away while the array went on
+ * would make the array forget; it is told by its event count, or by a reset
+ * that it knows nothing of.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool.h"
+#include "check.h"
+#include "inspect.h"
+#include "log.h"
+#include "text.h"
+
+void check_problem(struct check *check, const char *format, ...)
+{
+	struct problem *grown, *problem;
+	u64 nr = check->nr_problems++;
+	va_list args;
+
+	if (nr >= CHECK_MAX_PROBLEMS)
+		return;
+	grown = realloc(check->problems, (nr + 1) * sizeof(*grown));
+	if (!grown)
+		return;
+	check->problems = grown;
+	problem = &grown[nr];
+	va_start(args, format);
+	vsnprintf(problem->text, sizeof(problem->text), format, args);
+	va_end(args);
+}
+
+/* The slot does not count, for a reason. */
+[[gnu::format(printf, 4, 5)]]
+static void distrust(struct check *check, u32 slot,
+		     enum slot_condition condition, const char *format, ...)
+{
+	va_list args;
+
+	if (check->untrusted & (1U << slot))
+		return;
+	check->untrusted |= 1U << slot;
+	check->slots[slot].condition = condition;
+	va_start(args, format);
+	vsnprintf(check->slots[slot].why, sizeof(check->slots[slot].why),
+		  format, args);
+	va_end(args);
+}
+
+static bool trusted(const struct check *check, u32 slot)
+{
+	return !(check->untrusted & (1U << slot));
+}
+
+static const char *slot_path(const struct check *check, u32 slot)
+{
+	return check->slots[slot].member->drive.path;
+}
+
+/* Superblock of the slot's own drive. */
+static const struct raizn_superblock *slot_sb(const struct check *check,
+					      u32 slot)
+{
+	return member_sb(check->slots[slot].member);
+}
+
+/* ---- records ---------------------------------------------------------------- */
+
+/**
+ * struct walk - going through a log zone
+ * @check:	the array
+ * @slot:	member
+ * @log:	number of the log zone
+ * @bad:	blocks without a sound record, where these began and what they are
+ * @bad_pos:	same
+ * @bad_why:	same
+ */
+struct walk {
+	struct check *check;
+	u32 slot;
+	u32 log;
+	u64 bad;
+	u64 bad_pos;
+	const char *bad_why;
+};
+
+static void tell_bad(struct walk *walk, const char *why, u64 pos, u64 nr)
+{
+	const struct member *member = walk->check->slots[walk->slot].member;
+
+	check_problem(walk->check, "%s: zone %u, byte %llu: %llu block%s: %s",
+		      member->drive.path, log_zone_number(member, walk->log),
+		      (unsigned long long)pos, (unsigned long long)nr,
+		      plural(nr), why);
+}
+
+/* What a record says of where it is must be true. */
+static const char *misplaced(const struct walk *walk,
+			     const struct raizn_record *rec)
+{
+	const struct member *member = walk->check->slots[walk->slot].member;
+	const struct log_zone *log = &member->logs[walk->log];
+
+	if (!raizn_record_fits(rec, walk->check->geo, walk->check->array->uuid))
+		return "a record does not fit the array";
+	if (le16_to_cpu(rec->member) != walk->slot)
+		return "a record was written to another member";
+	if (rec->role != log->role || le64_to_cpu(rec->epoch) != log->epoch)
+		return "a record belongs to another log zone";
+	return NULL;
+}
+
+static int add_pp(struct check *check, const struct raizn_record *rec,
+		  u64 location, size_t *size)
+{
+	struct pp_record *grown;
+
+	if (check->nr_pp == *size) {
+		*size = *size ? 2 * *size : 256;
+		grown = realloc(check->pp, *size * sizeof(*grown));
+		if (!grown)
+			return fail_memory();
+		check->pp = grown;
+	}
+	check->pp[check->nr_pp++] = (struct pp_record) {
+		.zone = le32_to_cpu(rec->zone),
+		.entry = {
+			.seq = le64_to_cpu(rec->seq),
+			.location = location,
+			.start = (u32)le64_to_cpu(rec->start),
+			.end = (u32)le64_to_cpu(rec->end),
+			.row = le32_to_cpu(rec->row),
+			.nr_rows = le32_to_cpu(rec->nr_rows),
+			.parity = rec->parity,
+		},
+	};
+	return TOOL_OK;
+}
+
+/* All records of a log zone are sound, but the last that power cut short. */
+static int walk_log_zone(struct walk *walk)
+{
+	struct check *check = walk->check;
+	const struct member *member = check->slots[walk->slot].member;
+	const struct log_zone *log = &member->logs[walk->log];
+	struct log_cursor cursor;
+	struct log_entry entry;
+	const char *why;
+	int ret;
+
+	ret = log_open(&cursor, &member->drive, &log->zone);
+	if (ret)
+		return ret;
+	if (cursor.end)
+		check->nr_log_zones++;
+	while (log_next(&cursor, &entry)) {
+		if (entry.error || entry.verdict != RAIZN_RECORD_OK) {
+			if (!walk->bad++)
+				walk->bad_pos = entry.pos;
+			walk->bad_why = entry.error ? strerror(entry.error) :
+					raizn_record_verdict_name(entry.verdict);
+			continue;
+		}
+		if (walk->bad)
+			tell_bad(walk, walk->bad_why, walk->bad_pos, walk->bad);
+		walk->bad = 0;
+		why = misplaced(walk, entry.rec);
+		if (why)
+			tell_bad(walk, why, entry.pos,
+				 entry.bytes / RAIZN_BLOCK_SIZE);
+		else
+			check->nr_records++;
+	}
+	if (walk->bad && (check->clean ||
+			  walk->bad > RAIZN_RECORD_MAX / RAIZN_BLOCK_SIZE))
+		tell_bad(walk, walk->bad_why, walk->bad_pos, walk->bad);
+	else if (walk->bad)
+		check->torn++;
+	log_close(&cursor);
+	return TOOL_OK;
+}
+
+static int walk_logs(struct check *check)
+{
+	int ret = TOOL_OK;
+	u32 slot, i;
+
+	for (slot = 0; slot < check->geo->nr_members; slot++) {
+		const struct member *member = check->slots[slot].member;
+
+		if (!trusted(check, slot))
+			continue;
+		for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++) {
+			struct walk walk = {
+				.check = check, .slot = slot, .log = i,
+			};
+			const struct zbd_zone *zone = &member->logs[i].zone;
+
+			if (zbd_zone_offline(zone) || zbd_zone_rdonly(zone))
+				check_problem(check, "%s: log zone %u is %s",
+					      member->drive.path,
+					      log_zone_number(member, i),
+					      zbd_zone_offline(zone) ?
+					      "offline" : "read-only");
+			ret = walk_log_zone(&walk);
+		}
+	}
+	return ret;
+}
+
+/* ---- which members count ------------------------------------------------------ */
+
+static bool newer(const struct member *a, const struct member *b)
+{
+	if (member_event(a) != member_event(b))
+		return member_event(a) > member_event(b);
+	return le64_to_cpu(a->sb.seq) > le64_to_cpu(b->sb.seq);
+}
+
+static void find_newest(struct check *check)
+{
+	const struct member *newest = NULL;
+	u32 i;
+
+	for (i = 0; i < check->geo->nr_members; i++) {
+		const struct member *member = check->slots[i].member;
+
+		if (member && trusted(check, i) &&
+		    (!newest || newer(member, newest)))
+			newest = member;
+	}
+	check->newest = newest ? &newest->sb : NULL;
+}
+
+static bool same_array(const struct raizn_superblock *a,
+		       const struct raizn_superblock *b, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (memcmp(a->members[i].uuid, b->members[i].uuid,
+			   RAIZN_UUID_SIZE))
+			return false;
+	return !memcmp(a->name, b->name, sizeof(a->name));
+}
+
+/* What the newest superblock says of the slot, and how old its own is. */
+static void judge_by_superblock(struct check *check, u32 slot)
+{
+	const struct raizn_superblock *newest =
+		raizn_record_sb_const(check->newest);
+	const struct member *member = check->slots[slot].member;
+	u64 event = le64_to_cpu(newest->event);
+	u8 state = newest->members[slot].state;
+
+	if (!trusted(check, slot))
+		return;
+	if (state == RAIZN_MEMBER_FAILED)
+		distrust(check, slot, SLOT_FAILED,
+			 "the array went on without it");
+	else if (state == RAIZN_MEMBER_REBUILDING)
+		distrust(check, slot, SLOT_REBUILDING,
+			 "its rebuild is not complete");
+	else if (!member)
+		distrust(check, slot, SLOT_MISSING, "not found");
+	else if (memcmp(&member->geo, check->geo, sizeof(member->geo)) ||
+		 !same_array(member_sb(member), newest, check->geo->nr_members))
+		distrust(check, slot, SLOT_UNUSABLE,
+			 "it disagrees with the others on what the array is");
+	else if (event - member_event(member) >= 2)
+		distrust(check, slot, SLOT_STALE,
+			 "it took part up to event %llu, the others up to %llu",
+			 (unsigned long long)member_event(member),
+			 (unsigned long long)event);
+	else if (!check->slots[slot].log.counts)
+		distrust(check, slot, SLOT_UNUSABLE,
+			 "its general log has no complete checkpoint");
+	else
+		return;
+	if (check->slots[slot].condition == SLOT_UNUSABLE)
+		check_problem(check, "%s: %s", slot_path(check, slot),
+			      check->slots[slot].why);
+}
+
+/* ---- joining -------------------------------------------------------------------- */
+
+static u64 newest_era(const struct check *check)
+{
+	u64 era = 0;
+	u32 i;
+
+	for (i = 0; i < check->geo->nr_members; i++)
+		if (trusted(check, i) && check->slots[i].log.era > era)
+			era = check->slots[i].log.era;
+	return era;
+}
+
+static void join(struct check *check, u64 era)
+{
+	u32 i, zone;
+
+	memset(check->zones, 0, check->geo->nr_zones * sizeof(*check->zones));
+	check->map = NULL;
+	for (i = 0; i < check->geo->nr_members; i++) {
+		const struct general_log *log = &check->slots[i].log;
+
+		if (!trusted(check, i) || log->era != era)
+			continue;
+		for (zone = 0; zone < check->geo->nr_zones; zone++)
+			raizn_zone_state_join(&check->zones[zone],
+					      &log->zones[zone]);
+		if (!check->map || log->map.version > check->map->version)
+			check->map = &log->map;
+	}
+}
+
+/* Zone whose reset the slot's log knows nothing of. */
+static bool lacks_reset(const struct check *check, u32 slot, u32 *zone)
+{
+	const struct raizn_zone_state *own = check->slots[slot].log.zones;
+	u64 behind;
+
+	for (*zone = 0; *zone < check->geo->nr_zones; (*zone)++) {
+		if (own[*zone].generation >= check->zones[*zone].generation)
+			continue;
+		behind = check->zones[*zone].generation -
+			 own[*zone].generation;
+		if (behind > 1 || !(own[*zone].flags & RAIZN_ZONE_RESETTING))
+			return true;
+	}
+	return false;
+}
+
+static void join_members(struct check *check)
+{
+	u64 era = newest_era(check);
+	bool again = false;
+	u32 i, zone;
+
+	join(check, era);
+	for (i = 0; i < check->geo->nr_members; i++) {
+		if (!trusted(check, i) || check->slots[i].log.era != era ||
+		    !lacks_reset(check, i, &zone))
+			continue;
+		distrust(check, i, SLOT_STALE,
+			 "it knows nothing of a reset of zone %u", zone);
+		again = true;
+	}
+	if (again)
+		join(check, era);
+
+	for (i = 0; i < check->geo->nr_members; i++) {
+		const struct general_log *log = &check->slots[i].log;
+
+		if (!trusted(check, i))
+			continue;
+		if (log->contradictions)
+			check_problem(check, "%s: %u record%s of the general log contradict%s others",
+				      slot_path(check, i), log->contradictions,
+				      plural(log->contradictions),
+				      log->contradictions == 1 ? "s" : "");
+		check->apart |= log->era != era ||
+				log->map.version != check->map->version ||
+				memcmp(log->zones, check->zones,
+				       check->geo->nr_zones *
+				       sizeof(*log->zones));
+	}
+	for (zone = 0; zone < check->geo->nr_zones; zone++)
+		check->generations_full += check->zones[zone].generation >=
+					   RAIZN_GENERATION_MAX;
+}
+
+/* ---- partial parity --------------------------------------------------------------- */
+
+/* Does a sound record count?  Those of older generations do not. */
+static bool pp_counts(struct check *check, u32 slot,
+		      const struct raizn_record *rec)
+{
+	const struct raizn_geometry *geo = check->geo;
+	u64 generation = le64_to_cpu(rec->generation), current;
+	u32 zone = le32_to_cpu(rec->zone);
+	u32 stripe = (u32)le64_to_cpu(rec->start) / geo->stripe;
+	u32 pc = raizn_parity_column(geo, zone, stripe);
+
+	current = check->zones[zone].generation;
+	if (generation > current)
+		check_problem(check, "%s: partial parity %llu is of generation %llu of zone %u, which is in %llu",
+			      slot_path(check, slot),
+			      (unsigned long long)le64_to_cpu(rec->seq),
+			      (unsigned long long)generation, zone,
+			      (unsigned long long)current);
+	if (generation != current)
+		return false;
+	if (raizn_parity_column_nth(geo, pc, rec->parity) == slot)
+		return true;
+	check_problem(check, "%s: partial parity %llu of zone %u belongs to another member",
+		      slot_path(check, slot),
+		      (unsigned long long)le64_to_cpu(rec->seq), zone);
+	return false;
+}
+
+static int collect_pp_zone(struct check *check, u32 slot, u32 log, size_t *size)
+{
+	const struct member *member = check->slots[slot].member;
+	struct log_cursor cursor;
+	struct log_entry entry;
+	int ret;
+
+	ret = log_open(&cursor, &member->drive, &member->logs[log].zone);
+	if (ret)
+		return ret;
+	while (!ret && log_next(&cursor, &entry)) {
+		if (entry.error || entry.verdict != RAIZN_RECORD_OK ||
+		    le16_to_cpu(entry.rec->type) != RAIZN_REC_PARTIAL_PARITY ||
+		    !raizn_record_fits(entry.rec, check->geo,
+				       check->array->uuid) ||
+		    !pp_counts(check, slot, entry.rec))
+			continue;
+		ret = add_pp(check, entry.rec,
+			     pp_location(slot, log, entry.pos), size);
+	}
+	log_close(&cursor);
+	return ret;
+}
+
+static int by_zone_newest_first(const void *a, const void *b)
+{
+	const struct pp_record *x = a, *y = b;
+
+	if (x->zone != y->zone)
+		return x->zone < y->zone ? -1 : 1;
+	return x->entry.seq < y->entry.seq ? 1 : x->entry.seq > y->entry.seq ? -1 : 0;
+}
+
+/* Only log zones of the start that the newest superblock names count. */
+static int collect_pp(struct check *check)
+{
+	u64 start = le64_to_cpu(raizn_record_sb_const(check->newest)->start);
+	size_t size = 0;
+	int ret = TOOL_OK;
+	u32 slot, i;
+
+	for (slot = 0; slot < check->geo->nr_members; slot++) {
+		const struct member *member = check->slots[slot].member;
+
+		if (!trusted(check, slot))
+			continue;
+		for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++)
+			if (member->logs[i].role == RAIZN_LOG_PARTIAL_PARITY &&
+			    member->logs[i].start == start)
+				ret = collect_pp_zone(check, slot, i, &size);
+	}
+	if (check->nr_pp)
+		qsort(check->pp, check->nr_pp, sizeof(*check->pp),
+		      by_zone_newest_first);
+	return ret;
+}
+
+/* ---- all of it ---------------------------------------------------------------------- */
+
+static int read_members(struct check *check)
+{
+	int ret = TOOL_OK;
+	u32 i;
+
+	for (i = 0; i < check->geo->nr_members && !ret; i++) {
+		struct slot *slot = &check->slots[i];
+
+		if (!slot->member) {
+			slot->condition = SLOT_MISSING;
+			continue;
+		}
+		if (memcmp(&slot->member->geo, check->geo, sizeof(*check->geo))) {
+			distrust(check, i, SLOT_UNUSABLE,
+				 "it disagrees with the others on what the array is");
+			check_problem(check, "%s: %s", slot_path(check, i),
+				      slot->why);
+			continue;
+		}
+		ret = general_log_read(&slot->log, slot->member);
+		if (ret)
+			break;
+		slot->zones = drive_report_all(&slot->member->drive);
+		if (!slot->zones)
+			ret = TOOL_FAILED;
+	}
+	return ret;
+}
+
+static u32 count_bits(u32 mask)
+{
+	return __builtin_popcount(mask);
+}
+
+static int check_number(const struct check *check)
+{
+	u32 gone = count_bits(check->untrusted), first = 0;
+	u32 parity = check->geo->nr_parity;
+
+	if (gone <= parity)
+		return TOOL_OK;
+	while (trusted(check, first))
+		first++;
+	return fail(TOOL_REFUSED,
+		    "%s: %u of %u members can not be used, parity makes up for %u; slot %u (member %s): %s; connect what is missing",
+		    array_name(check->array), gone, check->geo->nr_members,
+		    parity, first,
+		    uuid_text(raizn_record_sb_const(check->newest)->members[first].uuid).s,
+		    check->slots[first].why);
+}
+
+static void find_clean(struct check *check)
+{
+	u64 event = le64_to_cpu(raizn_record_sb_const(check->newest)->event);
+	u32 i;
+
+	check->clean = true;
+	for (i = 0; i < check->geo->nr_members; i++) {
+		if (!trusted(check, i))
+			continue;
+		if (!(le32_to_cpu(slot_sb(check, i)->flags) & RAIZN_SB_CLEAN) ||
+		    member_event(check->slots[i].member) != event)
+			check->clean = false;
+	}
+}
+
+int check_metadata(struct check *check)
+{
+	u32 i;
+	int ret;
+
+	check->zones = calloc(check->geo->nr_zones, sizeof(*check->zones));
+	if (!check->zones)
+		return fail_memory();
+	ret = read_members(check);
+	if (ret)
+		return ret;
+	find_newest(check);
+	if (!check->newest)
+		return fail(TOOL_REFUSED,
+			    "%s: no member can be used; see 'raizn inspect' of each",
+			    array_name(check->array));
+	for (i = 0; i < check->geo->nr_members; i++)
+		judge_by_superblock(check, i);
+	ret = check_number(check);
+	if (ret)
+		return ret;
+	join_members(check);
+	ret = check_number(check);
+	if (ret)
+		return ret;
+	find_clean(check);
+	ret = walk_logs(check);
+	if (!ret)
+		ret = collect_pp(check);
+	return ret;
+}

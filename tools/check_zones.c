@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * raizn check: what recovery would do, zone by zone.
+ */
+#include <stdlib.h>
+
+#include "tool.h"
+#include "check.h"
+
+static bool column_readable(const struct zbd_zone *zone)
+{
+	return zone->cond != ZBD_ZONE_COND_OFFLINE &&
+	       zone->cond != ZBD_ZONE_COND_READONLY;
+}
+
+const struct zbd_zone *check_column(const struct check *check, u32 zone,
+				    u32 column)
+{
+	const struct raizn_geometry *geo = check->geo;
+
+	return &check->slots[column].zones[geo->first_zone +
+		raizn_zone_map_physical(geo, check->map, zone, column)];
+}
+
+u32 check_whole_stripes(const struct raizn_geometry *geo,
+			const struct raizn_zone_facts *facts)
+{
+	u32 stripes = geo->nr_stripes, c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (!(facts->missing & (1U << c)) &&
+		    facts->extents[c] >> geo->su_shift < stripes)
+			stripes = facts->extents[c] >> geo->su_shift;
+	return stripes;
+}
+
+/* The zone's records, without those that make no difference. */
+static int zone_records(const struct check *check,
+			struct raizn_zone_facts *facts)
+{
+	u32 whole = check_whole_stripes(check->geo, facts);
+	size_t low = 0, high = check->nr_pp, middle, i;
+	struct raizn_pp_entry *entries;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (check->pp[middle].zone < facts->zone)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (high < check->nr_pp && check->pp[high].zone == facts->zone)
+		high++;
+	if (low == high)
+		return TOOL_OK;
+	entries = calloc(high - low, sizeof(*entries));
+	if (!entries)
+		return fail_memory();
+	for (i = low; i < high; i++)
+		if (check->pp[i].entry.start / check->geo->stripe >= whole)
+			entries[facts->nr_pp++] = check->pp[i].entry;
+	facts->pp = entries;
+	return TOOL_OK;
+}
+
+int check_facts(const struct check *check, u32 zone,
+		struct raizn_zone_facts *facts)
+{
+	const struct raizn_geometry *geo = check->geo;
+	u32 c;
+
+	memset(facts, 0, sizeof(*facts));
+	facts->zone = zone;
+	facts->state = check->zones[zone];
+	facts->missing = check->untrusted;
+	for (c = 0; c < geo->nr_members; c++) {
+		const struct zbd_zone *column;
+		u64 written;
+
+		if (facts->missing & (1U << c))
+			continue;
+		column = check_column(check, zone, c);
+		if (!column_readable(column)) {
+			facts->missing |= 1U << c;
+			continue;
+		}
+		if (zbd_zone_full(column))
+			facts->full |= 1U << c;
+		written = zone_written(column) >> 9;
+		facts->extents[c] = written < geo->member_zone_cap ?
+				    written : geo->member_zone_cap;
+	}
+	return zone_records(check, facts);
+}
+
+static int add_work(struct check *check, const struct raizn_zone_facts *facts,
+		    const struct raizn_zone_plan *plan)
+{
+	struct zone_work *grown;
+	u32 size;
+
+	if (check->nr_work == check->size_work) {
+		size = check->size_work ? 2 * check->size_work : 64;
+		grown = realloc(check->work, size * sizeof(*grown));
+		if (!grown)
+			return fail_memory();
+		check->work = grown;
+		check->size_work = size;
+	}
+	check->work[check->nr_work++] = (struct zone_work) {
+		.facts = *facts,
+		.plan = *plan,
+	};
+	return TOOL_OK;
+}
+
+static bool has_data(const struct raizn_geometry *geo,
+		     const struct raizn_zone_facts *facts)
+{
+	u32 c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (!(facts->missing & (1U << c)) && facts->extents[c])
+			return true;
+	return false;
+}
+
+/* Columns that a member which is there can not give. */
+static void tell_dead_columns(struct check *check,
+			      const struct raizn_zone_facts *facts)
+{
+	u32 dead = facts->missing & ~check->untrusted, c;
+
+	for (c = 0; c < check->geo->nr_members; c++) {
+		const struct zbd_zone *column;
+
+		if (!(dead & (1U << c)))
+			continue;
+		column = check_column(check, facts->zone, c);
+		check_problem(check, "%s: zone %llu, with data of zone %u, is %s",
+			      check->slots[c].member->drive.path,
+			      column->start / (check->geo->member_zone_size << 9),
+			      facts->zone,
+			      column->cond == ZBD_ZONE_COND_OFFLINE ?
+			      "offline" : "read-only");
+	}
+}
+
+static int plan_zone(struct check *check, u32 zone)
+{
+	struct raizn_zone_facts facts;
+	struct raizn_zone_plan plan;
+	int ret;
+
+	ret = check_facts(check, zone, &facts);
+	if (ret)
+		return ret;
+	raizn_plan_zone(check->geo, &facts, &plan);
+	if (has_data(check->geo, &facts))
+		tell_dead_columns(check, &facts);
+	free((void *)facts.pp);
+	facts.pp = NULL;
+	if (plan.action != RAIZN_ZONE_LEAVE)
+		ret = add_work(check, &facts, &plan);
+	if (plan.action == RAIZN_ZONE_DAMAGED)
+		check_problem(check, "zone %u: more is gone than parity makes up for; sectors below %u can be read",
+			      zone, plan.wp);
+	return ret;
+}
+
+static int add_leftover(struct check *check, u32 slot, u32 zone)
+{
+	struct leftover *grown;
+
+	grown = realloc(check->leftovers,
+			(check->nr_leftovers + 1) * sizeof(*grown));
+	if (!grown)
+		return fail_memory();
+	check->leftovers = grown;
+	grown[check->nr_leftovers++] = (struct leftover) {
+		.slot = slot,
+		.zone = zone,
+	};
+	return TOOL_OK;
+}
+
+/* Zones of a member that hold no column should be empty. */
+static int find_leftovers(struct check *check, u32 slot, u8 *used)
+{
+	const struct raizn_geometry *geo = check->geo;
+	u32 nr = geo->nr_reserved + geo->nr_zones, i;
+	int ret = TOOL_OK;
+
+	memset(used, 0, nr);
+	for (i = 0; i < geo->nr_zones; i++)
+		used[raizn_zone_map_physical(geo, check->map, i, slot)] = 1;
+	for (i = RAIZN_NR_LOG_ZONES; i < nr && !ret; i++) {
+		const struct zbd_zone *zone =
+			&check->slots[slot].zones[geo->first_zone + i];
+
+		if (!used[i] && !zbd_zone_empty(zone) && column_readable(zone))
+			ret = add_leftover(check, slot, geo->first_zone + i);
+	}
+	return ret;
+}
+
+int check_zones(struct check *check)
+{
+	const struct raizn_geometry *geo = check->geo;
+	int ret = TOOL_OK;
+	u32 i;
+	u8 *used;
+
+	used = malloc(geo->nr_reserved + geo->nr_zones);
+	if (!used)
+		return fail_memory();
+	if (raizn_zone_map_check(geo, check->map, used)) {
+		check_problem(check, "the zone map names a member zone twice; zones were not looked at");
+		check->map = NULL;
+		free(used);
+		return TOOL_OK;
+	}
+	for (i = 0; i < geo->nr_zones && !ret; i++)
+		ret = plan_zone(check, i);
+	for (i = 0; i < geo->nr_members && !ret; i++)
+		if (!(check->untrusted & (1U << i)))
+			ret = find_leftovers(check, i, used);
+	free(used);
+	return ret;
+}
