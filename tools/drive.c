@@ -98,6 +98,27 @@ static bool read_node(struct drive *drive)
 	       text_copy(drive->sysfs, sizeof(drive->sysfs), link);
 }
 
+/* The node that is called as in sysfs, if it is there and the right one. */
+static void find_node(struct drive *drive)
+{
+	char path[sizeof("/dev/") + sizeof(drive->node)], *slash;
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/dev/%s", drive->node);
+	for (slash = path; (slash = strchr(slash, '!')); )
+		*slash = '/';
+	if (!stat(path, &st) && S_ISBLK(st.st_mode) &&
+	    st.st_rdev == drive->dev)
+		text_copy(drive->opened, sizeof(drive->opened), path);
+	else
+		text_copy(drive->opened, sizeof(drive->opened), drive->path);
+}
+
+int drive_open_zones(const struct drive *drive, int flags)
+{
+	return zbd_open(drive->opened, flags | O_DIRECT | O_CLOEXEC, NULL);
+}
+
 int drive_open(struct drive *drive, const char *path)
 {
 	char partition[16];
@@ -125,11 +146,12 @@ int drive_open(struct drive *drive, const char *path)
 	if (drive_attribute(drive, "partition", partition, sizeof(partition)))
 		return fail(TOOL_REFUSED, "%s: a partition; give the whole drive",
 			    path);
+	find_node(drive);
 	read_properties(drive);
 	read_identity(drive);
 	if (!drive_is_host_managed(drive))
 		return TOOL_OK;
-	drive->fd = zbd_open(path, O_RDONLY | O_DIRECT | O_CLOEXEC, NULL);
+	drive->fd = drive_open_zones(drive, O_RDONLY);
 	if (drive->fd < 0)
 		return fail(TOOL_FAILED, "%s: can not be opened: %m; check the drive",
 			    path);

@@ -14,6 +14,8 @@
 /**
  * struct drive - an open block device
  * @path:	how the user named it, or /dev/NAME
+ * @opened:	the node to open: libzbd looks its name up in sysfs, so that of a
+ *		mapped device is /dev/dm-N, whatever the user called it
  * @node:	name in /sys/block, e.g. "nvme0n1"
  * @sysfs:	its directory there
  * @dev:	device number
@@ -30,6 +32,7 @@
  */
 struct drive {
 	char path[PATH_MAX];
+	char opened[PATH_MAX];
 	char node[64];
 	char sysfs[96];
 	dev_t dev;
@@ -56,6 +59,11 @@ struct drive {
 int drive_open(struct drive *drive, const char *path);
 
 void drive_close(struct drive *drive);
+
+/* A descriptor of the drive's own, as by zbd_open(3); zbd_close() it.  -1 with
+ * errno set.
+ */
+int drive_open_zones(const struct drive *drive, int flags);
 
 static inline bool drive_is_host_managed(const struct drive *drive)
 {

@@ -67,7 +67,7 @@ static int erase(struct formatting *formatting, u32 slot,
 	const struct drive *drive = &candidate->member.drive;
 	int fd, ret;
 
-	fd = zbd_open(drive->path, O_RDWR | O_DIRECT | O_CLOEXEC, NULL);
+	fd = drive_open_zones(drive, O_RDWR);
 	if (fd < 0)
 		return fail(TOOL_FAILED, "%s: can not be opened for writing: %m",
 			    drive->path);
