@@ -6,7 +6,6 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tool.h"
@@ -46,33 +45,6 @@ static int hold(const struct member *member, int *fd)
 		text_copy(user, sizeof(user), "held by the kernel");
 	return fail(TOOL_REFUSED, "%s: in use: %s; only an array that does not run can be checked",
 		    drive->path, user);
-}
-
-/* What the user named must be what one array is made of. */
-static int find_array(const struct scan *scan, const struct array *arrays,
-		      u32 nr, const char *wanted, const struct array **array)
-{
-	u32 i;
-
-	if (wanted)
-		return arrays_find(arrays, nr, wanted, array);
-	for (i = 0; i < scan->nr; i++) {
-		const struct member *member = scan->members[i];
-
-		if (member->verdict == MEMBER_NONE)
-			return fail(TOOL_REFUSED, "%s: not a member of any array; leave it out",
-				    member->drive.path);
-	}
-	if (!nr)
-		return fail(TOOL_REFUSED, "%s: %s; see 'raizn inspect %s'",
-			    scan->members[0]->drive.path, scan->members[0]->why,
-			    scan->members[0]->drive.path);
-	if (nr > 1)
-		return fail(TOOL_REFUSED, "%s is a member of array '%s', %s of '%s'; check one array at a time",
-			    arrays[0].newest->drive.path, array_name(&arrays[0]),
-			    arrays[1].newest->drive.path, array_name(&arrays[1]));
-	*array = &arrays[0];
-	return TOOL_OK;
 }
 
 /* Slots of the array, and what speaks against drives that have none. */
@@ -180,7 +152,7 @@ static int check(const struct scan *scan, const char *wanted, bool parity,
 	arrays = scan_arrays(scan, &nr);
 	if (!arrays)
 		return CHECK_UNKNOWN;
-	if (find_array(scan, arrays, nr, wanted, &array))
+	if (scan_find(scan, arrays, nr, wanted, &array))
 		ret = CHECK_UNKNOWN;
 	else
 		ret = check_array(array, scan, parity, json);
@@ -196,7 +168,7 @@ static int run(const struct command *self, int argc, char **argv)
 		{ }
 	};
 	bool json = false, parity = true;
-	const char *wanted = NULL;
+	const char *wanted;
 	struct scan scan;
 	int option, ret;
 
@@ -218,12 +190,7 @@ static int run(const struct command *self, int argc, char **argv)
 		fail_usage(self, "name an array or its drives");
 		return CHECK_UNKNOWN;
 	}
-	/* No array's name has a slash, every device node's has. */
-	if (argc - optind == 1 && !strchr(argv[optind], '/'))
-		wanted = argv[optind];
-	ret = wanted ? scan_system(&scan) :
-		       scan_devices(&scan, argv + optind, argc - optind);
-	if (ret)
+	if (scan_named(&scan, argv + optind, argc - optind, &wanted))
 		return CHECK_UNKNOWN;
 	ret = check(&scan, wanted, parity, json);
 	scan_free(&scan);

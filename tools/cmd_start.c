@@ -11,14 +11,18 @@
 #include "text.h"
 
 static const char help[] =
-"usage: raizn start NAME|UUID [DEVICE...] [--write-cache back|through]\n"
+"usage: raizn start NAME|UUID [DEVICE...] [--degraded] [--write-cache back|through]\n"
 "       raizn start --all [DEVICE...] [--write-cache back|through]\n"
 "\n"
 "Starts an array from its drives, in whatever order and place they are found,\n"
-"and makes the volume /dev/mapper/NAME.\n"
+"and makes the volume /dev/mapper/NAME. An array that was not stopped cleanly is\n"
+"recovered by that.\n"
 "\n"
 "  DEVICE...                  use these drives instead of searching all\n"
 "  --all                      start every array that does not run\n"
+"  --degraded                 start also without drives that the array counts on, as\n"
+"                             far as parity makes up for them; what they hold is\n"
+"                             outdated from then on\n"
 "  --write-cache back|through how the volume treats completed writes, instead of\n"
 "                             what was chosen at create: 'back' makes them durable\n"
 "                             at the next flush, 'through' at once\n";
@@ -49,7 +53,7 @@ static int check_named(const struct scan *scan, const struct array *array)
 }
 
 static int start_all(const struct array *arrays, u32 nr,
-		     const char *write_cache)
+		     const struct table_options *options)
 {
 	struct volume volume;
 	int first = TOOL_OK;
@@ -61,7 +65,7 @@ static int start_all(const struct array *arrays, u32 nr,
 	for (i = 0; i < nr; i++) {
 		if (volume_by_uuid(arrays[i].uuid, &volume))
 			continue;
-		ret = start_array(&arrays[i], write_cache);
+		ret = start_array(&arrays[i], options, true);
 		if (!first)
 			first = ret;
 	}
@@ -85,7 +89,7 @@ static int check_running(const char *wanted)
 }
 
 static int start(const struct scan *scan, const char *wanted, bool named,
-		 const char *write_cache)
+		 const struct table_options *options)
 {
 	const struct array *array = NULL;
 	struct array *arrays;
@@ -105,9 +109,9 @@ static int start(const struct scan *scan, const char *wanted, bool named,
 	if (!ret && wanted && named)
 		ret = check_named(scan, array);
 	if (!ret && wanted)
-		ret = start_array(array, write_cache);
+		ret = start_array(array, options, true);
 	else if (!ret)
-		ret = start_all(arrays, nr, write_cache);
+		ret = start_all(arrays, nr, options);
 	free(arrays);
 	return ret;
 }
@@ -116,10 +120,12 @@ static int run(const struct command *self, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "all", no_argument, NULL, 'a' },
+		{ "degraded", no_argument, NULL, 'd' },
 		{ "write-cache", required_argument, NULL, 'w' },
 		{ }
 	};
-	const char *write_cache = NULL, *wanted = NULL;
+	struct table_options table = { };
+	const char *wanted = NULL;
 	bool all = false, named;
 	struct scan scan;
 	int option, ret;
@@ -130,16 +136,21 @@ static int run(const struct command *self, int argc, char **argv)
 		case 'a':
 			all = true;
 			break;
+		case 'd':
+			table.degraded = true;
+			break;
 		case 'w':
-			write_cache = optarg;
+			table.write_cache = optarg;
 			break;
 		default:
 			return fail_option(self, argv, option);
 		}
 	}
-	if (write_cache && !write_cache_valid(write_cache))
+	if (table.write_cache && !write_cache_valid(table.write_cache))
 		return fail_usage(self, "--write-cache is back or through, not '%s'",
-				  write_cache);
+				  table.write_cache);
+	if (all && table.degraded)
+		return fail_usage(self, "--degraded is for one array; name it");
 	if (!all) {
 		if (optind == argc)
 			return fail_usage(self, "name an array, or use --all");
@@ -153,7 +164,7 @@ static int run(const struct command *self, int argc, char **argv)
 		      scan_system(&scan);
 	if (ret)
 		return ret;
-	ret = start(&scan, wanted, named, write_cache);
+	ret = start(&scan, wanted, named, &table);
 	scan_free(&scan);
 	return ret;
 }

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "tool.h"
+#include "assembly.h"
 #include "dm.h"
 #include "holders.h"
-#include "scan.h"
 #include "text.h"
 
 static const char help[] =
@@ -53,11 +53,10 @@ static int check_unused(const struct volume *volume)
 /* Did the array get to mark its drives? */
 static int check_clean(const struct volume *volume)
 {
-	enum tool_exit code;
+	struct assembly assembly;
 	struct array *arrays;
 	bool clean = false;
 	struct scan scan;
-	char why[600];
 	u32 nr, i;
 	int ret;
 
@@ -67,9 +66,8 @@ static int check_clean(const struct volume *volume)
 	arrays = scan_arrays(&scan, &nr);
 	for (i = 0; arrays && i < nr; i++)
 		if (!memcmp(arrays[i].uuid, volume->uuid, RAIZN_UUID_SIZE))
-			clean = array_is_clean(&arrays[i]) &&
-				!array_obstacle(&arrays[i], &code, why,
-						sizeof(why));
+			clean = array_assemble(&arrays[i], &assembly) &&
+				assembly.clean;
 	free(arrays);
 	scan_free(&scan);
 	if (!clean)

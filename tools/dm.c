@@ -217,11 +217,13 @@ int volume_need_target(void)
 		    system.release, MODULE, MODULE);
 }
 
-/* "W MAJOR:MINOR... [1 write_cache=...]" */
+/* "W MAJOR:MINOR|-... [NR OPTION...]" */
 static char *table_line(const struct raizn_geometry *geo,
-			struct member *const *members, const char *write_cache)
+			struct member *const *members,
+			const struct table_options *options)
 {
-	size_t size = 64 + 24 * geo->nr_members, at;
+	u32 nr = !!options->write_cache + options->degraded + options->maintain;
+	size_t size = 128 + 24 * geo->nr_members, at;
 	char *line = malloc(size);
 	u32 i;
 
@@ -229,11 +231,20 @@ static char *table_line(const struct raizn_geometry *geo,
 		return NULL;
 	at = snprintf(line, size, "%u", geo->nr_members);
 	for (i = 0; i < geo->nr_members; i++)
-		at += snprintf(line + at, size - at, " %u:%u",
-			       major(members[i]->drive.dev),
-			       minor(members[i]->drive.dev));
-	if (write_cache)
-		snprintf(line + at, size - at, " 1 write_cache=%s", write_cache);
+		if (members[i])
+			at += snprintf(line + at, size - at, " %u:%u",
+				       major(members[i]->drive.dev),
+				       minor(members[i]->drive.dev));
+		else
+			at += snprintf(line + at, size - at, " -");
+	if (nr)
+		at += snprintf(line + at, size - at, " %u", nr);
+	if (options->write_cache)
+		at += snprintf(line + at, size - at, " write_cache=%s",
+			       options->write_cache);
+	snprintf(line + at, size - at, "%s%s",
+		 options->degraded ? " degraded" : "",
+		 options->maintain ? " maintain" : "");
 	return line;
 }
 
@@ -252,7 +263,8 @@ static bool run_with_udev(struct dm_task *task)
 
 int volume_start(const char *name, const u8 *uuid,
 		 const struct raizn_geometry *geo,
-		 struct member *const *members, const char *write_cache)
+		 struct member *const *members,
+		 const struct table_options *options, char *said, size_t size)
 {
 	struct kernel_log log;
 	struct dm_task *task;
@@ -264,7 +276,7 @@ int volume_start(const char *name, const u8 *uuid,
 	if (ret)
 		return ret;
 	dm_uuid_of(uuid, dm_uuid, sizeof(dm_uuid));
-	line = table_line(geo, members, write_cache);
+	line = table_line(geo, members, options);
 	task = dm_task_create(DM_DEVICE_CREATE);
 	if (!line || !task) {
 		ret = fail_memory();
@@ -277,6 +289,8 @@ int volume_start(const char *name, const u8 *uuid,
 				TARGET, line) ||
 	    !run_with_udev(task))
 		ret = kernel_log_explain(&log, name, dm_message);
+	else
+		kernel_log_find(&log, "recover", said, size);
 	kernel_log_close(&log);
 out:
 	if (task)

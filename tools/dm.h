@@ -58,18 +58,34 @@ bool volume_by_uuid(const u8 *uuid, struct volume *volume);
 int volume_need_target(void);
 
 /**
+ * struct table_options - words behind the members in an array's table
+ * @write_cache: "back", "through", or NULL for what the superblocks say
+ * @degraded:	start without members that the array counts on
+ * @maintain:	have all counters of zone resets begin anew
+ */
+struct table_options {
+	const char *write_cache;
+	bool degraded;
+	bool maintain;
+};
+
+/**
  * volume_start() - create a mapped device with an array's table
  * @name:	its name
  * @uuid:	array UUID
  * @geo:	the array's geometry
- * @members:	members in slot order, geo->nr_members of them
- * @write_cache: "back", "through", or NULL for what the superblocks say
+ * @members:	members in slot order, geo->nr_members of them; NULL for each that
+ *		is missing
+ * @options:	how to start it
+ * @said:	what the target said about recovery; empty if nothing
+ * @size:	bytes at @said
  *
  * Return: TOOL_OK, or an exit code after a message.
  */
 int volume_start(const char *name, const u8 *uuid,
 		 const struct raizn_geometry *geo,
-		 struct member *const *members, const char *write_cache);
+		 struct member *const *members,
+		 const struct table_options *options, char *said, size_t size);
 
 /* Remove a mapped device; a message on failure. */
 int volume_remove(const struct volume *volume);

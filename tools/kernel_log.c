@@ -37,25 +37,36 @@ static const char *message_of_target(const char *record)
 	return text ? text + strlen(": raizn: ") : NULL;
 }
 
-int kernel_log_explain(struct kernel_log *log, const char *name,
-		       const char *otherwise)
+/* The next thing that the target said; false if there is none. */
+static bool next_message(struct kernel_log *log, char *line, size_t size)
 {
-	char record[2048], said[600] = "", line[200];
+	char record[2048];
 	const char *text;
 	ssize_t len;
-	size_t at;
 
 	while (log->fd >= 0) {
 		len = read(log->fd, record, sizeof(record) - 1);
 		if (len < 0 && errno == EPIPE)	/* overtaken: go on behind it */
 			continue;
 		if (len <= 0)
-			break;
+			return false;
 		record[len] = '\0';
 		text = message_of_target(record);
 		if (!text)
 			continue;
-		text_printable(line, sizeof(line), text, strcspn(text, "\n"));
+		text_printable(line, size, text, strcspn(text, "\n"));
+		return true;
+	}
+	return false;
+}
+
+int kernel_log_explain(struct kernel_log *log, const char *name,
+		       const char *otherwise)
+{
+	char said[600] = "", line[200];
+	size_t at;
+
+	while (next_message(log, line, sizeof(line))) {
 		at = strlen(said);
 		/* The core may only repeat the target with an error number. */
 		if (!at || strncmp(said, line, at))
@@ -67,4 +78,15 @@ int kernel_log_explain(struct kernel_log *log, const char *name,
 			    name, said);
 	return fail(TOOL_FAILED, "%s: the kernel did not start the array: %s; see the kernel log",
 		    name, otherwise);
+}
+
+void kernel_log_find(struct kernel_log *log, const char *word, char *said,
+		     size_t size)
+{
+	char line[400];
+
+	*said = '\0';
+	while (next_message(log, line, sizeof(line)))
+		if (strstr(line, word))
+			text_printable(said, size, line, sizeof(line));
 }

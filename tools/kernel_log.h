@@ -5,6 +5,8 @@
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
 
+#include <stddef.h>
+
 /**
  * struct kernel_log - the kernel's messages from one moment on
  * @fd:	/dev/kmsg, or -1 if it can not be read
@@ -26,5 +28,15 @@ void kernel_log_close(struct kernel_log *log);
  */
 int kernel_log_explain(struct kernel_log *log, const char *name,
 		       const char *otherwise);
+
+/**
+ * kernel_log_find() - the last thing the target said about something
+ * @log:	opened before it did
+ * @word:	what it must contain
+ * @said:	result; empty if there was none
+ * @size:	bytes at @said
+ */
+void kernel_log_find(struct kernel_log *log, const char *word, char *said,
+		     size_t size);
 
 #endif /* KERNEL_LOG_H */

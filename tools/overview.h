@@ -5,7 +5,7 @@
 #ifndef OVERVIEW_H
 #define OVERVIEW_H
 
-#include "scan.h"
+#include "assembly.h"
 #include "volume_state.h"
 
 /**
@@ -15,6 +15,7 @@
  * @array:	as found on drives; NULL if none of its drives was found
  * @running:	it runs
  * @state:	what the kernel says, if it runs
+ * @assembly:	what it can be started from, if it does not
  * @condition:	one word for it, see raizn(8)
  * @happened:	what happened
  * @action:	what to do
@@ -25,6 +26,7 @@ struct overview {
 	const struct array *array;
 	bool running;
 	struct volume_state state;
+	struct assembly assembly;
 	const char *condition;
 	char happened[800];
 	char action[400];

@@ -126,6 +126,14 @@ int scan_devices(struct scan *scan, char *const *paths, u32 nr)
 	return ret;
 }
 
+int scan_named(struct scan *scan, char *const *words, u32 nr,
+	       const char **wanted)
+{
+	/* No array's name has a slash, every device node's has. */
+	*wanted = nr == 1 && !strchr(words[0], '/') ? words[0] : NULL;
+	return *wanted ? scan_system(scan) : scan_devices(scan, words, nr);
+}
+
 void scan_free(struct scan *scan)
 {
 	u32 i;
@@ -230,97 +238,29 @@ int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
 	return TOOL_OK;
 }
 
-/* What all members of an array must say alike. */
-static bool members_agree(const struct member *a, const struct member *b)
+int scan_find(const struct scan *scan, const struct array *arrays, u32 nr,
+	      const char *wanted, const struct array **array)
 {
-	const struct raizn_superblock *sa = member_sb(a), *sb = member_sb(b);
 	u32 i;
 
-	if (memcmp(&a->geo, &b->geo, sizeof(a->geo)) ||
-	    memcmp(sa->name, sb->name, sizeof(sa->name)))
-		return false;
-	for (i = 0; i < a->geo.nr_members; i++)
-		if (memcmp(sa->members[i].uuid, sb->members[i].uuid,
-			   RAIZN_UUID_SIZE))
-			return false;
-	return true;
-}
+	if (wanted)
+		return arrays_find(arrays, nr, wanted, array);
+	for (i = 0; i < scan->nr; i++) {
+		const struct member *member = scan->members[i];
 
-static const char *slot_obstacle(const struct array *array, u32 slot,
-				 enum tool_exit *code, char *buffer,
-				 size_t size)
-{
-	const struct member *newest = array->newest;
-	const struct member *member = array->slots[slot];
-	const u8 *uuid = member_sb(newest)->members[slot].uuid;
-
-	*code = TOOL_REFUSED;
-	if (!member) {
-		*code = TOOL_NOT_FOUND;
-		if (array->suspect)
-			snprintf(buffer, size,
-				 "the drive of slot %u (member %s) is missing; it may be %s: %s",
-				 slot, uuid_text(uuid).s,
-				 array->suspect->drive.path,
-				 array->suspect->why);
-		else
-			snprintf(buffer, size,
-				 "the drive of slot %u (member %s) is missing; connect it and start the array again",
-				 slot, uuid_text(uuid).s);
-		return buffer;
+		if (member->verdict == MEMBER_NONE)
+			return fail(TOOL_REFUSED, "%s: not a member of any array; leave it out",
+				    member->drive.path);
 	}
-	if (array->twins[slot]) {
-		snprintf(buffer, size,
-			 "%s and %s hold the same member (slot %u), one is a copy; disconnect the copy",
-			 member->drive.path, array->twins[slot]->drive.path,
-			 slot);
-		return buffer;
-	}
-	if (member->verdict == MEMBER_UNFINISHED) {
-		snprintf(buffer, size,
-			 "its creation was interrupted (no checkpoint on %s); create it again with --force",
-			 member->drive.path);
-		return buffer;
-	}
-	if (!members_agree(member, newest)) {
-		snprintf(buffer, size,
-			 "%s and %s disagree on what the array is; compare 'raizn inspect' of both",
-			 newest->drive.path, member->drive.path);
-		return buffer;
-	}
-	if (member_event(member) != member_event(newest)) {
-		snprintf(buffer, size,
-			 "%s is stale: it took part up to event %llu, %s up to %llu; disconnect what does not belong",
-			 member->drive.path,
-			 (unsigned long long)member_event(member),
-			 newest->drive.path,
-			 (unsigned long long)member_event(newest));
-		return buffer;
-	}
-	return NULL;
-}
-
-const char *array_obstacle(const struct array *array, enum tool_exit *code,
-			   char *buffer, size_t size)
-{
-	const struct member *newest = array->newest;
-	const struct member *bad = array->unusable;
-	const char *obstacle;
-	u32 slot;
-
-	*code = TOOL_REFUSED;
-	if (bad) {
-		snprintf(buffer, size, "%s can not be used: %s; %s",
-			 bad->drive.path, bad->why,
-			 bad->verdict == MEMBER_UNSUPPORTED ?
-			 "use the version of raizn that made it" :
-			 "see 'raizn inspect' of it");
-		return buffer;
-	}
-	for (slot = 0; slot < newest->geo.nr_members; slot++) {
-		obstacle = slot_obstacle(array, slot, code, buffer, size);
-		if (obstacle)
-			return obstacle;
-	}
-	return NULL;
+	if (!nr)
+		return fail(TOOL_REFUSED, "%s: %s; see 'raizn inspect %s'",
+			    scan->members[0]->drive.path, scan->members[0]->why,
+			    scan->members[0]->drive.path);
+	if (nr > 1)
+		return fail(TOOL_REFUSED,
+			    "%s is a member of array '%s', %s of '%s'; name the drives of one array",
+			    arrays[0].newest->drive.path, array_name(&arrays[0]),
+			    arrays[1].newest->drive.path, array_name(&arrays[1]));
+	*array = &arrays[0];
+	return TOOL_OK;
 }

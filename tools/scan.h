@@ -54,6 +54,18 @@ int scan_system(struct scan *scan);
  */
 int scan_devices(struct scan *scan, char *const *paths, u32 nr);
 
+/**
+ * scan_named() - look at what the user named: one array, or drives
+ * @scan:	to fill: all drives of the system, or those named
+ * @words:	a name or UUID, or device nodes
+ * @nr:		how many
+ * @wanted:	the name or UUID; NULL if drives were named
+ *
+ * Return: as scan_devices().
+ */
+int scan_named(struct scan *scan, char *const *words, u32 nr,
+	       const char **wanted);
+
 void scan_free(struct scan *scan);
 
 /* The arrays in @scan, allocated, free() them; NULL after a message or when
@@ -73,17 +85,11 @@ struct array *scan_arrays(const struct scan *scan, u32 *nr);
 int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
 		const struct array **array);
 
-/* What keeps an array from starting, as far as its drives tell; NULL if
- * nothing.  The text is in @buffer.
+/* The array that scan_named()'s @wanted is, or that the drives make up; return
+ * TOOL_OK, or an exit code after a message.
  */
-const char *array_obstacle(const struct array *array, enum tool_exit *code,
-			   char *buffer, size_t size);
-
-/* Does the array say that it was stopped cleanly? */
-static inline bool array_is_clean(const struct array *array)
-{
-	return le32_to_cpu(member_sb(array->newest)->flags) & RAIZN_SB_CLEAN;
-}
+int scan_find(const struct scan *scan, const struct array *arrays, u32 nr,
+	      const char *wanted, const struct array **array);
 
 static inline const char *array_name(const struct array *array)
 {

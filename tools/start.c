@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "tool.h"
-#include "dm.h"
+#include "assembly.h"
 #include "scheduler.h"
 #include "start.h"
 #include "text.h"
@@ -31,7 +31,8 @@ static int check_name(const struct array *array)
 	return TOOL_OK;
 }
 
-static int set_schedulers(const struct array *array)
+static int set_schedulers(const struct array *array,
+			  const struct assembly *assembly)
 {
 	u32 i;
 	int ret;
@@ -39,37 +40,64 @@ static int set_schedulers(const struct array *array)
 	if (!scheduler_needed())
 		return TOOL_OK;
 	for (i = 0; i < array->newest->geo.nr_members; i++) {
-		ret = scheduler_set(&array->slots[i]->drive);
+		if (!assembly->members[i])
+			continue;
+		ret = scheduler_set(&assembly->members[i]->drive);
 		if (ret)
 			return ret;
 	}
 	return TOOL_OK;
 }
 
-int start_array(const struct array *array, const char *write_cache)
+/* What the user should know of the start beside that it worked. */
+static void tell_start(const struct array *array,
+		       const struct assembly *assembly,
+		       const char *said)
 {
 	const struct raizn_superblock *sb = member_sb(array->newest);
 	u64 ro_compat = le64_to_cpu(sb->ro_compat) & ~RAIZN_RO_COMPAT_SUPPORTED;
-	const char *name = array_name(array), *obstacle;
-	enum tool_exit code;
-	char buffer[600];
+	u32 gone = assembly->known | assembly->missing;
+	u32 left = array->newest->geo.nr_parity - __builtin_popcount(gone);
+	const char *name = array_name(array);
+
+	printf("%s: started as /dev/mapper/%s\n", name, name);
+	if (*said && !assembly->clean)
+		printf("%s: it was not stopped cleanly: %s\n", name, said);
+	else if (!assembly->clean)
+		printf("%s: it was not stopped cleanly; it was recovered\n",
+		       name);
+	if (ro_compat)
+		printf("%s: read-only, it has features unknown here (ro-compat 0x%llx)\n",
+		       name, (unsigned long long)ro_compat);
+	if (gone)
+		complain("%s: degraded: it works without the member%s of %s and survives %s; keep a backup",
+			 name, plural(__builtin_popcount(gone)),
+			 slots_text(gone).s,
+			 left ? "one more failure" : "no further failure");
+}
+
+int start_array(const struct array *array, const struct table_options *options,
+		bool tell)
+{
+	struct table_options table = *options;
+	const char *name = array_name(array);
+	struct assembly assembly;
+	char said[400];
 	int ret;
 
 	ret = check_name(array);
 	if (ret)
 		return ret;
-	obstacle = array_obstacle(array, &code, buffer, sizeof(buffer));
-	if (obstacle)
-		return fail(code, "%s: %s", name, obstacle);
-	ret = set_schedulers(array);
+	if (!array_assemble(array, &assembly) &&
+	    !(options->degraded && assembly.startable))
+		return fail(assembly.code, "%s: %s", name, assembly.why);
+	/* The word is for the kernel, and only where it is needed. */
+	table.degraded = assembly.missing;
+	ret = set_schedulers(array, &assembly);
 	if (!ret)
 		ret = volume_start(name, array->uuid, &array->newest->geo,
-				   array->slots, write_cache);
-	if (ret)
-		return ret;
-	printf("%s: started as /dev/mapper/%s\n", name, name);
-	if (ro_compat)
-		printf("%s: read-only, it has features unknown here (ro-compat 0x%llx)\n",
-		       name, (unsigned long long)ro_compat);
-	return TOOL_OK;
+				   assembly.members, &table, said, sizeof(said));
+	if (!ret && tell)
+		tell_start(array, &assembly, said);
+	return ret;
 }

@@ -5,6 +5,7 @@
 #ifndef START_H
 #define START_H
 
+#include "dm.h"
 #include "scan.h"
 
 /* Is @text a value of write_cache? */
@@ -13,11 +14,12 @@ bool write_cache_valid(const char *text);
 /**
  * start_array() - load an array's table
  * @array:	the array
- * @write_cache: "back", "through", or NULL for what the superblocks say
+ * @options:	how; @degraded: also without members that it counts on
+ * @tell:	say where the volume is, and what happened
  *
- * Return: TOOL_OK after saying where the volume is, or an exit code after a
- * message.
+ * Return: TOOL_OK, or an exit code after a message.
  */
-int start_array(const struct array *array, const char *write_cache);
+int start_array(const struct array *array, const struct table_options *options,
+		bool tell);
 
 #endif /* START_H */

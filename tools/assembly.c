@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which of the drives found an array can be started from.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "assembly.h"
+#include "text.h"
+
+struct slots_text slots_text(u32 slots)
+{
+	struct slots_text text;
+	const char *separator = "";
+	u32 left = slots, i;
+	size_t at;
+
+	at = snprintf(text.s, sizeof(text.s), "slot%s",
+		      plural(__builtin_popcount(slots)));
+	for (i = 0; left && at < sizeof(text.s); i++) {
+		if (!(left & (1U << i)))
+			continue;
+		left &= ~(1U << i);
+		if (!left && *separator)
+			separator = " and";
+		at += snprintf(text.s + at, sizeof(text.s) - at, "%s %u",
+			       separator, i);
+		separator = ",";
+	}
+	return text;
+}
+
+/* The first reason counts. */
+[[gnu::format(printf, 3, 4)]]
+static void object(struct assembly *assembly, enum tool_exit code,
+		   const char *format, ...)
+{
+	va_list args;
+
+	if (*assembly->why)
+		return;
+	assembly->code = code;
+	va_start(args, format);
+	vsnprintf(assembly->why, sizeof(assembly->why), format, args);
+	va_end(args);
+}
+
+/* What all members of an array must say alike. */
+static bool members_agree(const struct member *a, const struct member *b)
+{
+	const struct raizn_superblock *sa = member_sb(a), *sb = member_sb(b);
+	u32 i;
+
+	if (memcmp(&a->geo, &b->geo, sizeof(a->geo)) ||
+	    memcmp(sa->name, sb->name, sizeof(sa->name)))
+		return false;
+	for (i = 0; i < a->geo.nr_members; i++)
+		if (memcmp(sa->members[i].uuid, sb->members[i].uuid,
+			   RAIZN_UUID_SIZE))
+			return false;
+	return true;
+}
+
+/* What no option helps against. */
+static void object_to_drives(const struct array *array,
+			     struct assembly *assembly)
+{
+	const struct member *newest = array->newest;
+	u32 slot;
+
+	if (array->unusable && array->unusable->verdict == MEMBER_UNSUPPORTED)
+		object(assembly, TOOL_REFUSED,
+		       "%s can not be used: %s; use the version of raizn that made it",
+		       array->unusable->drive.path, array->unusable->why);
+	else if (array->unusable && (!array->nr_found || array->nr_found ==
+				     newest->geo.nr_members))
+		object(assembly, TOOL_REFUSED,
+		       "%s can not be used: %s; see 'raizn inspect' of it",
+		       array->unusable->drive.path, array->unusable->why);
+	for (slot = 0; slot < newest->geo.nr_members; slot++) {
+		const struct member *member = array->slots[slot];
+
+		if (!member)
+			continue;
+		if (array->twins[slot])
+			object(assembly, TOOL_REFUSED,
+			       "%s and %s hold the same member (slot %u), one is a copy; disconnect the copy",
+			       member->drive.path,
+			       array->twins[slot]->drive.path, slot);
+		else if (member->verdict == MEMBER_UNFINISHED &&
+			 member_event(newest) == 1)
+			object(assembly, TOOL_REFUSED,
+			       "its creation was interrupted (no checkpoint on %s); create it again with --force",
+			       member->drive.path);
+		else if (!members_agree(member, newest))
+			object(assembly, TOOL_REFUSED,
+			       "%s and %s disagree on what the array is; compare 'raizn inspect' of both",
+			       newest->drive.path, member->drive.path);
+	}
+}
+
+/**
+ * struct loss - why a slot counts as missing
+ * @code:	exit code
+ * @text:	what was found, without what to do
+ */
+struct loss {
+	enum tool_exit code;
+	char text[600];
+};
+
+[[gnu::format(printf, 3, 4)]]
+static bool lose(struct loss *loss, enum tool_exit code, const char *format, ...)
+{
+	va_list args;
+
+	loss->code = code;
+	va_start(args, format);
+	vsnprintf(loss->text, sizeof(loss->text), format, args);
+	va_end(args);
+	return true;
+}
+
+/* Is the member of a slot missing, as far as the array can know? */
+static bool slot_lost(const struct array *array, u32 slot, struct loss *loss)
+{
+	const struct member *newest = array->newest;
+	const struct member *member = array->slots[slot];
+	const struct member *suspect = array->suspect;
+	struct uuid_text uuid =
+		uuid_text(member_sb(newest)->members[slot].uuid);
+
+	if (!member && array->unusable)
+		return lose(loss, TOOL_REFUSED, "%s can not be used: %s",
+			    array->unusable->drive.path, array->unusable->why);
+	if (!member && suspect)
+		return lose(loss, TOOL_NOT_FOUND,
+			    "the drive of slot %u (member %s) is missing; it may be %s: %s",
+			    slot, uuid.s, suspect->drive.path, suspect->why);
+	if (!member)
+		return lose(loss, TOOL_NOT_FOUND,
+			    "the drive of slot %u (member %s) is missing", slot,
+			    uuid.s);
+	if (member_event(newest) - member_event(member) >= 2)
+		return lose(loss, TOOL_REFUSED,
+			    "%s is stale: it took part up to event %llu, %s up to %llu",
+			    member->drive.path,
+			    (unsigned long long)member_event(member),
+			    newest->drive.path,
+			    (unsigned long long)member_event(newest));
+	if (member->verdict == MEMBER_UNFINISHED)
+		return lose(loss, TOOL_REFUSED,
+			    "%s has no complete checkpoint in its general log",
+			    member->drive.path);
+	return false;
+}
+
+static void find_losses(const struct array *array, struct assembly *assembly,
+			struct loss *first)
+{
+	const struct raizn_superblock *sb = member_sb(array->newest);
+	struct loss loss;
+	u32 slot;
+
+	for (slot = 0; slot < array->newest->geo.nr_members; slot++) {
+		if (sb->members[slot].state != RAIZN_MEMBER_ACTIVE) {
+			assembly->known |= 1U << slot;
+			continue;
+		}
+		if (!slot_lost(array, slot, &loss)) {
+			assembly->members[slot] = array->slots[slot];
+			continue;
+		}
+		if (!assembly->missing)
+			*first = loss;
+		assembly->missing |= 1U << slot;
+	}
+}
+
+static bool all_clean(const struct array *array,
+		      const struct assembly *assembly)
+{
+	bool clean = true;
+	u32 i;
+
+	for (i = 0; i < array->newest->geo.nr_members; i++) {
+		const struct member *member = assembly->members[i];
+
+		if (member &&
+		    (!(le32_to_cpu(member_sb(member)->flags) & RAIZN_SB_CLEAN) ||
+		     member_event(member) != member_event(array->newest)))
+			clean = false;
+	}
+	return clean;
+}
+
+bool array_assemble(const struct array *array, struct assembly *assembly)
+{
+	const struct member *newest = array->newest;
+	struct loss first;
+	u32 gone;
+
+	memset(assembly, 0, sizeof(*assembly));
+	object_to_drives(array, assembly);
+	if (newest->verdict != MEMBER_SOUND &&
+	    newest->verdict != MEMBER_UNFINISHED)
+		return false;
+	find_losses(array, assembly, &first);
+	assembly->clean = all_clean(array, assembly);
+	gone = __builtin_popcount(assembly->known | assembly->missing);
+	assembly->startable = !*assembly->why && gone <= newest->geo.nr_parity;
+	if (!assembly->missing && !assembly->startable)
+		object(assembly, TOOL_REFUSED,
+		       "%u members have failed, parity makes up for %u; the array can not be started",
+		       gone, newest->geo.nr_parity);
+	else if (!assembly->startable && gone > 1)
+		object(assembly, first.code,
+		       "%s; without %s there is too little to start from, parity makes up for %u; connect all drives",
+		       first.text,
+		       slots_text(assembly->known | assembly->missing).s,
+		       newest->geo.nr_parity);
+	else if (assembly->missing)
+		object(assembly, first.code,
+		       "%s; connect the right drive, or start without it: 'raizn start %s --degraded'",
+		       first.text, array_name(array));
+	return !*assembly->why;
+}
