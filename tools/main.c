@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
 	&command_status,
 	&command_inspect,
 	&command_check,
+	&command_maintain,
 };
 
 static const char overview[] =
@@ -33,6 +34,7 @@ static const char overview[] =
 "  status [NAME]           state, members, counters and what to do\n"
 "  inspect DEVICE          everything a member's metadata says\n"
 "  check NAME|DEVICE...    examine an array that does not run, change nothing\n"
+"  maintain NAME|DEVICE... begin all counters of zone resets anew\n"
 "\n"
 "'raizn COMMAND --help' explains a command, raizn(8) all of it.\n";
 

@@ -58,6 +58,7 @@ extern const struct command command_list;
 extern const struct command command_status;
 extern const struct command command_inspect;
 extern const struct command command_check;
+extern const struct command command_maintain;
 
 /* Complain about how @self was called and name its --help. */
 [[gnu::format(printf, 2, 3)]]
