@@ -116,7 +116,7 @@ struct parity_result {
  * @pp, @nr_pp:	partial-parity records by zone, newest first
  * @nr_records:	sound records in all log zones
  * @nr_log_zones: log zones that hold any
- * @torn:	log zones that end with a record that was not completed
+ * @torn:	records that power cut short
  * @work, @nr_work, @size_work: zones with work
  * @leftovers, @nr_leftovers: zones to be reset
  * @generations_full: zones whose generation can not grow any more
@@ -192,7 +192,7 @@ const struct zbd_zone *check_column(const struct check *check, u32 zone,
 /* Where a partial-parity record is: slot, log zone, bytes from its start. */
 static inline u64 pp_location(u32 slot, u32 log, u64 pos)
 {
-	return (u64)slot << 58 | (u64)log << 56 | pos;
+	return (u64)slot << 58 | (u64)log << 54 | pos;
 }
 
 static inline u32 pp_location_slot(u64 location)
@@ -202,12 +202,12 @@ static inline u32 pp_location_slot(u64 location)
 
 static inline u32 pp_location_log(u64 location)
 {
-	return location >> 56 & 3;
+	return location >> 54 & 15;
 }
 
 static inline u64 pp_location_pos(u64 location)
 {
-	return location & ((1ULL << 56) - 1);
+	return location & ((1ULL << 54) - 1);
 }
 
 enum check_result {

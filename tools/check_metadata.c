@@ -142,7 +142,26 @@ static int add_pp(struct check *check, const struct raizn_record *rec,
 	return TOOL_OK;
 }
 
-/* All records of a log zone are sound, but the last that power cut short. */
+/*
+ * Power cuts appends short, of which a partial-parity log may have had several
+ * under way: nobody was told that these records are there.
+ */
+static void end_bad(struct walk *walk, bool last)
+{
+	const struct member *member = walk->check->slots[walk->slot].member;
+	u64 bytes = walk->bad * member->drive.block_size;
+	bool in_order = member->logs[walk->log].role != RAIZN_LOG_PARTIAL_PARITY;
+
+	if (!walk->bad)
+		return;
+	if (walk->check->clean || bytes > RAIZN_RECORD_MAX ||
+	    (in_order && !last))
+		tell_bad(walk, walk->bad_why, walk->bad_pos, walk->bad);
+	else
+		walk->check->torn++;
+	walk->bad = 0;
+}
+
 static int walk_log_zone(struct walk *walk)
 {
 	struct check *check = walk->check;
@@ -160,27 +179,23 @@ static int walk_log_zone(struct walk *walk)
 		check->nr_log_zones++;
 	while (log_next(&cursor, &entry)) {
 		if (entry.error || entry.verdict != RAIZN_RECORD_OK) {
-			if (!walk->bad++)
+			if (!walk->bad++) {
 				walk->bad_pos = entry.pos;
-			walk->bad_why = entry.error ? strerror(entry.error) :
+				walk->bad_why = entry.error ?
+					strerror(entry.error) :
 					raizn_record_verdict_name(entry.verdict);
+			}
 			continue;
 		}
-		if (walk->bad)
-			tell_bad(walk, walk->bad_why, walk->bad_pos, walk->bad);
-		walk->bad = 0;
+		end_bad(walk, false);
 		why = misplaced(walk, entry.rec);
 		if (why)
 			tell_bad(walk, why, entry.pos,
-				 entry.bytes / RAIZN_BLOCK_SIZE);
+				 entry.bytes / member->drive.block_size);
 		else
 			check->nr_records++;
 	}
-	if (walk->bad && (check->clean ||
-			  walk->bad > RAIZN_RECORD_MAX / RAIZN_BLOCK_SIZE))
-		tell_bad(walk, walk->bad_why, walk->bad_pos, walk->bad);
-	else if (walk->bad)
-		check->torn++;
+	end_bad(walk, true);
 	log_close(&cursor);
 	return TOOL_OK;
 }
@@ -277,7 +292,7 @@ static void judge_by_superblock(struct check *check, u32 slot)
 			 "it took part up to event %llu, the others up to %llu",
 			 (unsigned long long)member_event(member),
 			 (unsigned long long)event);
-	else if (!check->slots[slot].log.counts)
+	else if (!check->slots[slot].log.complete)
 		distrust(check, slot, SLOT_UNUSABLE,
 			 "its general log has no complete checkpoint");
 	else

@@ -107,8 +107,8 @@ static void text_metadata(const struct check *check)
 	printf("metadata: %llu sound records in %u log zones\n",
 	       (unsigned long long)check->nr_records, check->nr_log_zones);
 	if (check->torn)
-		printf("  %u log zone%s with a record that was not completed\n",
-		       check->torn, check->torn == 1 ? " ends" : "s end");
+		printf("  %u record%s not completed when power was cut\n",
+		       check->torn, check->torn == 1 ? " was" : "s were");
 	if (check->apart)
 		puts("  the members' logs do not say the same: a record did not reach all of them");
 	if (check->generations_full)

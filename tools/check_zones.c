@@ -162,6 +162,9 @@ static int plan_zone(struct check *check, u32 zone)
 	facts.pp = NULL;
 	if (plan.action != RAIZN_ZONE_LEAVE)
 		ret = add_work(check, &facts, &plan);
+	if (plan.action == RAIZN_ZONE_REPAIR && check->clean)
+		check_problem(check, "zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them",
+			      zone);
 	if (plan.action == RAIZN_ZONE_DAMAGED)
 		check_problem(check, "zone %u: more is gone than parity makes up for; sectors below %u can be read",
 			      zone, plan.wp);

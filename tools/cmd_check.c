@@ -10,7 +10,6 @@
 
 #include "tool.h"
 #include "check.h"
-#include "dm.h"
 #include "holders.h"
 #include "text.h"
 
@@ -43,7 +42,7 @@ static int hold(const struct member *member, int *fd)
 	if (!find_owner(drive->dev, user, sizeof(user)) &&
 	    !find_process(drive->dev, user, sizeof(user)))
 		text_copy(user, sizeof(user), "held by the kernel");
-	return fail(TOOL_REFUSED, "%s: in use: %s; only an array that does not run can be checked",
+	return fail(TOOL_REFUSED, "%s: in use: %s; only an array that is stopped can be checked",
 		    drive->path, user);
 }
 
@@ -70,7 +69,8 @@ static int set_members(struct check *check, const struct scan *scan)
 		    member->verdict == MEMBER_UNSUPPORTED)
 			check_problem(check, "%s: %s; it was left out",
 				      member->drive.path, member->why);
-		else if (member->verdict == MEMBER_UNFINISHED)
+		else if (member->verdict == MEMBER_UNFINISHED &&
+			 member_event(array->newest) == 1)
 			check_problem(check, "%s: its creation was interrupted",
 				      member->drive.path);
 	}
@@ -119,13 +119,8 @@ static int check_array(const struct array *array, const struct scan *scan,
 {
 	struct check check = { .array = array, .geo = &array->newest->geo };
 	const char *name = array_name(array);
-	struct volume volume;
 	int ret;
 
-	if (volume_by_uuid(array->uuid, &volume))
-		return fail(TOOL_REFUSED,
-			    "%s: it runs as /dev/mapper/%s; stop it first ('raizn stop %s')",
-			    name, volume.name, volume.name);
 	if (!array->nr_found)
 		return fail(TOOL_REFUSED, "%s: %s: %s", name,
 			    array->newest->drive.path, array->newest->why);

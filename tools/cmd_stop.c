@@ -10,9 +10,9 @@
 
 #include "tool.h"
 #include "assembly.h"
-#include "dm.h"
 #include "holders.h"
 #include "text.h"
+#include "volume_state.h"
 
 static const char help[] =
 "usage: raizn stop NAME|UUID\n"
@@ -50,20 +50,41 @@ static int check_unused(const struct volume *volume)
 		    volume->name, user);
 }
 
-/* Did the array get to mark its drives? */
-static int check_clean(const struct volume *volume)
+static bool is_member(const struct volume_state *state, dev_t dev)
 {
+	u32 i;
+
+	for (i = 0; i < state->nr_devices; i++)
+		if (state->devices[i] == dev)
+			return true;
+	return false;
+}
+
+/* Did the array get to mark its drives?  Copies of them are none of them. */
+static int check_clean(const struct volume_state *state)
+{
+	const struct volume *volume = &state->volume;
 	struct assembly assembly;
+	struct scan scan, own;
 	struct array *arrays;
 	bool clean = false;
-	struct scan scan;
 	u32 nr, i;
 	int ret;
 
 	ret = scan_system(&scan);
 	if (ret)
 		return ret;
-	arrays = scan_arrays(&scan, &nr);
+	own = scan;
+	own.nr = 0;
+	for (i = 0; i < scan.nr; i++) {
+		struct member *member = scan.members[i];
+
+		if (!is_member(state, member->drive.dev))
+			continue;
+		scan.members[i] = scan.members[own.nr];
+		scan.members[own.nr++] = member;
+	}
+	arrays = scan_arrays(&own, &nr);
 	for (i = 0; arrays && i < nr; i++)
 		if (!memcmp(arrays[i].uuid, volume->uuid, RAIZN_UUID_SIZE))
 			clean = array_assemble(&arrays[i], &assembly) &&
@@ -78,13 +99,16 @@ static int check_clean(const struct volume *volume)
 
 static int stop(const struct volume *volume)
 {
+	struct volume_state state;
 	int ret;
 
 	ret = check_unused(volume);
 	if (!ret)
+		ret = volume_state_read(volume, &state);
+	if (!ret)
 		ret = volume_remove(volume);
 	if (!ret)
-		ret = check_clean(volume);
+		ret = check_clean(&state);
 	if (!ret)
 		printf("%s: stopped\n", volume->name);
 	return ret;

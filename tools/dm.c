@@ -290,7 +290,7 @@ int volume_start(const char *name, const u8 *uuid,
 	    !run_with_udev(task))
 		ret = kernel_log_explain(&log, name, dm_message);
 	else
-		kernel_log_find(&log, "recover", said, size);
+		kernel_log_find(&log, "recovered", said, size);
 	kernel_log_close(&log);
 out:
 	if (task)

@@ -70,6 +70,8 @@ static void read_properties(struct drive *drive)
 
 	drive->nr_sectors = numeric_attribute(drive, "size");
 	drive->block_size = numeric_attribute(drive, "queue/logical_block_size");
+	if (!drive->block_size)
+		drive->block_size = 512;
 	if (!drive_attribute(drive, "queue/zoned", zoned, sizeof(zoned)) ||
 	    strcmp(zoned, "host-managed"))
 		return;

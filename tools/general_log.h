@@ -10,7 +10,7 @@
 
 /**
  * struct general_log - what a member's general log adds up to
- * @counts:	log zones (bit by number) that it is made of
+ * @complete:	one of its log zones has a complete checkpoint
  * @era:	era of its generations
  * @zones:	states of the logical zones
  * @map:	where their columns are
@@ -18,7 +18,7 @@
  *		gone when they were read again
  */
 struct general_log {
-	u32 counts;
+	bool complete;
 	u64 era;
 	struct raizn_zone_state *zones;
 	struct raizn_zone_map map;
@@ -30,13 +30,15 @@ struct general_log {
  * @log:	to fill; general_log_free() it also after an error
  * @member:	one that is sound or unfinished
  *
- * Only the newest era's log zones count, of these the newest with a complete
- * checkpoint and those behind it.  Without a complete checkpoint @counts is 0
- * and all zones are in their default state.
+ * Only the newest log zone with a complete checkpoint counts.  Without one all
+ * zones are in their default state.
  *
  * Return: TOOL_OK, or TOOL_FAILED after a message.
  */
 int general_log_read(struct general_log *log, const struct member *member);
+
+/* The log zone that counts; NULL if none has a complete checkpoint. */
+const struct log_zone *general_log_zone(const struct member *member);
 
 void general_log_free(struct general_log *log);
 

@@ -83,10 +83,12 @@ int kernel_log_explain(struct kernel_log *log, const char *name,
 void kernel_log_find(struct kernel_log *log, const char *word, char *said,
 		     size_t size)
 {
-	char line[400];
+	char line[400], *found;
 
 	*said = '\0';
-	while (next_message(log, line, sizeof(line)))
-		if (strstr(line, word))
-			text_printable(said, size, line, sizeof(line));
+	while (next_message(log, line, sizeof(line))) {
+		found = strstr(line, word);
+		if (found)
+			text_copy(said, size, found);
+	}
 }

@@ -33,7 +33,7 @@ int kernel_log_explain(struct kernel_log *log, const char *name,
  * kernel_log_find() - the last thing the target said about something
  * @log:	opened before it did
  * @word:	what it must contain
- * @said:	result; empty if there was none
+ * @said:	result, from @word on; empty if there was none
  * @size:	bytes at @said
  */
 void kernel_log_find(struct kernel_log *log, const char *word, char *said,

@@ -16,7 +16,7 @@ int log_open(struct log_cursor *cursor, const struct drive *drive,
 	memset(cursor, 0, sizeof(*cursor));
 	cursor->drive = drive;
 	cursor->start = zone->start;
-	cursor->end = zone_written(zone) & ~(u64)(RAIZN_BLOCK_SIZE - 1);
+	cursor->end = zone_written(zone);
 	cursor->buf = alloc_block_buffer(BUFFER_SIZE);
 	return cursor->buf ? TOOL_OK : TOOL_FAILED;
 }
@@ -31,7 +31,7 @@ void log_close(struct log_cursor *cursor)
 static int fill(struct log_cursor *cursor)
 {
 	static const size_t sizes[] = {
-		BUFFER_SIZE, RAIZN_RECORD_MAX, RAIZN_BLOCK_SIZE
+		BUFFER_SIZE, RAIZN_RECORD_MAX, RAIZN_BLOCK_SIZE, 512
 	};
 	u64 left = cursor->end - cursor->pos;
 	int error = EIO;
@@ -44,8 +44,8 @@ static int fill(struct log_cursor *cursor)
 		got = pread(cursor->drive->fd, cursor->buf,
 			    sizes[i] < left ? sizes[i] : left,
 			    cursor->start + cursor->pos);
-		if (got >= (ssize_t)RAIZN_BLOCK_SIZE) {
-			cursor->buf_len = got & ~(RAIZN_BLOCK_SIZE - 1);
+		if (got >= (ssize_t)cursor->drive->block_size) {
+			cursor->buf_len = got - got % cursor->drive->block_size;
 			return 0;
 		}
 		error = got < 0 ? errno : EIO;
@@ -57,23 +57,25 @@ bool log_next(struct log_cursor *cursor, struct log_entry *entry)
 {
 	u64 left = cursor->end - cursor->pos;
 	u64 want = left < RAIZN_RECORD_MAX ? left : RAIZN_RECORD_MAX;
+	const struct raizn_record *rec;
 	size_t at;
 
 	if (!left)
 		return false;
 	memset(entry, 0, sizeof(*entry));
 	entry->pos = cursor->pos;
-	entry->bytes = RAIZN_BLOCK_SIZE;
+	entry->bytes = cursor->drive->block_size;
 	if (cursor->pos < cursor->buf_pos ||
 	    cursor->pos + want > cursor->buf_pos + cursor->buf_len)
 		entry->error = fill(cursor);
 	if (!entry->error) {
 		at = cursor->pos - cursor->buf_pos;
-		entry->rec = (const void *)((const char *)cursor->buf + at);
-		entry->verdict = raizn_record_verify(entry->rec,
-						     cursor->buf_len - at);
-		if (entry->verdict == RAIZN_RECORD_OK)
-			entry->bytes = raizn_record_bytes(entry->rec);
+		rec = (const void *)((const char *)cursor->buf + at);
+		entry->verdict = raizn_record_verify(rec, cursor->buf_len - at);
+		if (entry->verdict == RAIZN_RECORD_OK) {
+			entry->rec = rec;
+			entry->bytes = raizn_record_bytes(rec);
+		}
 	}
 	cursor->pos += entry->bytes;
 	return true;
@@ -81,7 +83,7 @@ bool log_next(struct log_cursor *cursor, struct log_entry *entry)
 
 bool log_at(struct log_cursor *cursor, u64 pos, struct log_entry *entry)
 {
-	if (pos >= cursor->end || pos % RAIZN_BLOCK_SIZE)
+	if (pos >= cursor->end || pos % cursor->drive->block_size)
 		return false;
 	cursor->pos = pos;
 	return log_next(cursor, entry);

@@ -13,8 +13,8 @@
  * struct log_cursor - a place in a log zone
  * @drive:	the member
  * @start:	of the zone (bytes)
- * @end:	bytes written in the zone, whole blocks
- * @pos:	of the next block to look at, relative to @start
+ * @end:	bytes written in the zone
+ * @pos:	of the next block (of the drive) to look at, relative to @start
  * @buf:	holds @buf_len bytes from @buf_pos on
  */
 struct log_cursor {
@@ -32,9 +32,10 @@ struct log_cursor {
  * @pos:	where, bytes from the start of the zone
  * @error:	errno if it could not be read, else 0
  * @verdict:	what raizn_record_verify() says
- * @rec:	the record with its payload if @verdict is RAIZN_RECORD_OK, else
- *		the header block; valid until the next call; NULL after @error
- * @bytes:	the record's size; a block if it is not sound
+ * @rec:	the record with its payload if @verdict is RAIZN_RECORD_OK, valid
+ *		until the next call; else NULL
+ * @bytes:	the record's size; a block of the drive if it is not sound: an append
+ *		that power cut short may end anywhere
  */
 struct log_entry {
 	u64 pos;

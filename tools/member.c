@@ -63,17 +63,6 @@ static int find_log_zones(struct member *member, bool *found)
 	return ret;
 }
 
-/* Take over @rec if it is the newest superblock so far. */
-static void take_superblock(struct member *member,
-			    const struct raizn_record *rec)
-{
-	if (member->has_sb &&
-	    le64_to_cpu(rec->seq) <= le64_to_cpu(member->sb.seq))
-		return;
-	memcpy(&member->sb, rec, sizeof(member->sb));
-	member->has_sb = true;
-}
-
 static bool same_origin(const struct raizn_record *a,
 			const struct raizn_record *b)
 {
@@ -82,9 +71,9 @@ static bool same_origin(const struct raizn_record *a,
 		       raizn_record_sb_const(b)->member_uuid, RAIZN_UUID_SIZE);
 }
 
-/* A general log: newer superblocks, and whether its checkpoint is complete. */
-static void read_general_log(struct member *member, struct log_zone *log,
-			     struct log_cursor *cursor)
+/* A general log: its newest superblock, and whether its checkpoint is complete. */
+static void read_general_log(struct log_zone *log, struct log_cursor *cursor,
+			     struct raizn_record *sb)
 {
 	struct raizn_record first;
 	struct log_entry entry;
@@ -94,6 +83,7 @@ static void read_general_log(struct member *member, struct log_zone *log,
 	    entry.verdict != RAIZN_RECORD_OK)
 		return;
 	first = *entry.rec;
+	*sb = first;
 	checkpoint_of = le64_to_cpu(first.seq);
 	do {
 		if (entry.error || entry.verdict != RAIZN_RECORD_OK ||
@@ -102,8 +92,9 @@ static void read_general_log(struct member *member, struct log_zone *log,
 			continue;
 		switch (le16_to_cpu(entry.rec->type)) {
 		case RAIZN_REC_SUPERBLOCK:
-			if (same_origin(entry.rec, &first))
-				take_superblock(member, entry.rec);
+			if (same_origin(entry.rec, &first) &&
+			    le64_to_cpu(entry.rec->seq) > le64_to_cpu(sb->seq))
+				*sb = *entry.rec;
 			break;
 		case RAIZN_REC_CHECKPOINT:
 			if (le64_to_cpu(entry.rec->start) == checkpoint_of)
@@ -113,7 +104,9 @@ static void read_general_log(struct member *member, struct log_zone *log,
 	} while (log_next(cursor, &entry));
 }
 
-static int read_log_zone(struct member *member, struct log_zone *log)
+/* @sb becomes the newest superblock of a general log. */
+static int read_log_zone(struct member *member, struct log_zone *log,
+			 struct raizn_record *sb)
 {
 	struct log_cursor cursor;
 	struct log_entry entry;
@@ -144,10 +137,52 @@ static int read_log_zone(struct member *member, struct log_zone *log)
 	memcpy(log->member_uuid, raizn_record_sb_const(entry.rec)->member_uuid,
 	       RAIZN_UUID_SIZE);
 	if (log->role == RAIZN_LOG_GENERAL)
-		read_general_log(member, log, &cursor);
+		read_general_log(log, &cursor, sb);
 out:
 	log_close(&cursor);
 	return TOOL_OK;
+}
+
+/*
+ * The general log's newest zone with a complete checkpoint counts.  If there is
+ * none, a superblock without one at least tells what the drive is.
+ */
+static const struct log_zone *find_counting(const struct member *member)
+{
+	const struct log_zone *best = NULL;
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		const struct log_zone *log = &member->logs[i];
+
+		if (log->role != RAIZN_LOG_GENERAL)
+			continue;
+		if (!best || log->complete > best->complete ||
+		    (log->complete == best->complete && log->epoch > best->epoch))
+			best = log;
+	}
+	return best;
+}
+
+static int read_log_zones(struct member *member)
+{
+	const struct log_zone *counts;
+	struct raizn_record *sbs;
+	int ret = TOOL_OK;
+	u32 i;
+
+	sbs = calloc(RAIZN_NR_LOG_ZONES, sizeof(*sbs));
+	if (!sbs)
+		return fail_memory();
+	for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++)
+		ret = read_log_zone(member, &member->logs[i], &sbs[i]);
+	counts = find_counting(member);
+	if (!ret && counts) {
+		member->sb = sbs[counts - member->logs];
+		member->has_sb = true;
+	}
+	free(sbs);
+	return ret;
 }
 
 static bool logs_have_one_origin(const struct member *member)
@@ -276,18 +311,15 @@ static int probe(struct member *member)
 {
 	bool found;
 	int ret;
-	u32 i;
 
 	if (!drive_is_host_managed(&member->drive))
 		return TOOL_OK;
 	ret = find_log_zones(member, &found);
 	if (ret || !found)
 		return ret;
-	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		ret = read_log_zone(member, &member->logs[i]);
-		if (ret)
-			return ret;
-	}
+	ret = read_log_zones(member);
+	if (ret)
+		return ret;
 	if (!member->has_sb)
 		judge_without_superblock(member);
 	else

@@ -55,7 +55,7 @@ struct log_zone {
  * @first_zone:	first sequential zone
  * @logs:	the log zones
  * @has_sb:	@sb, @name, @label are valid
- * @sb:		newest superblock record
+ * @sb:		newest superblock record of the general log that counts
  * @name, @label: from @sb, fit to print
  * @slot:	slot number, if sound or unfinished
  * @geo:	geometry, if sound or unfinished

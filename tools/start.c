@@ -61,11 +61,10 @@ static void tell_start(const struct array *array,
 	const char *name = array_name(array);
 
 	printf("%s: started as /dev/mapper/%s\n", name, name);
-	if (*said && !assembly->clean)
-		printf("%s: it was not stopped cleanly: %s\n", name, said);
+	if (*said)
+		printf("%s: %s\n", name, said);
 	else if (!assembly->clean)
-		printf("%s: it was not stopped cleanly; it was recovered\n",
-		       name);
+		printf("%s: recovered, it was not stopped cleanly\n", name);
 	if (ro_compat)
 		printf("%s: read-only, it has features unknown here (ro-compat 0x%llx)\n",
 		       name, (unsigned long long)ro_compat);

@@ -13,6 +13,7 @@ cat >"$TMP/helper" <<'PYTHON'
 import ctypes, fcntl, hashlib, mmap, os, random, struct, sys
 
 BLKREPORTZONE, BLKRESETZONE, BLKPG = 0xc0101282, 0x40101283, 0x1269
+BLKFINISHZONE = 0x40101288
 CONVENTIONAL, READ_ONLY, FULL, OFFLINE = 1, 13, 14, 15
 PIECE = 1 << 20
 buffer = mmap.mmap(-1, PIECE)   # O_DIRECT wants aligned memory
@@ -124,6 +125,43 @@ def forge(device, *edits):
     os.close(fd)
     return "forged"
 
+def copy(source, target, *edits):
+    """What a drive holds, to a new one: as it would be without power. Edits
+    are cut=ZONE:SECTORS (no more than these of a zone survive) and
+    flip=ZONE:SECTOR (a byte of it is another one)."""
+    cuts, flips = {}, {}
+    for key, _, value in (e.partition("=") for e in edits):
+        zone, sector = map(int, value.split(":"))
+        if key == "cut":
+            cuts[zone] = sector
+        else:
+            flips.setdefault(zone, []).append(sector)
+    a = os.open(source, os.O_RDONLY | os.O_DIRECT)
+    b = os.open(target, os.O_RDWR | os.O_DIRECT)
+    size = queue(target, "chunk_sectors")
+    fcntl.ioctl(b, BLKRESETZONE,
+                struct.pack("<QQ", 0, size * queue(target, "nr_zones")))
+    for i, (start, _, wp, _, cond, capacity) in enumerate(
+            report(a, queue(source, "nr_zones"))):
+        end = start + capacity if cond == FULL else wp
+        end = min(end, start + cuts.get(i, capacity))
+        at = start
+        while at < end:
+            n = min(PIECE // 512, end - at)
+            view = memoryview(buffer)[:n * 512]
+            os.preadv(a, [view], at * 512)
+            for sector in flips.get(i, ()):
+                if at <= start + sector < at + n:
+                    buffer[(start + sector - at) * 512 + 5] ^= 1
+            os.pwritev(b, [view], at * 512)
+            at += n
+        # What was not written up to its end was finished.
+        if cond == FULL and i not in cuts:
+            fcntl.ioctl(b, BLKFINISHZONE, struct.pack("<QQ", start, size))
+    os.close(a)
+    os.close(b)
+    return "copied"
+
 def partition(device):
     """Make a partition of 4 MiB, whatever tables this kernel reads."""
     fd = os.open(device, os.O_RDWR)
@@ -139,6 +177,8 @@ for line in sys.stdin:
     try:
         if words[0] == "forge":
             answer = forge(*words[1:])
+        elif words[0] == "copy":
+            answer = copy(*words[1:])
         elif words[0] == "partition":
             answer = partition(words[1])
         else:
@@ -253,12 +293,16 @@ check_fails "no command is a usage error" '^usage: raizn COMMAND' raizn
 refused "an unknown command is a usage error" 2 "no command 'frob'" raizn frob
 shows "help lists the commands" 'inspect DEVICE' raizn help
 shows "--version" '^raizn [0-9]' raizn --version
-for command in create start stop list status inspect; do
+for command in create start stop list status inspect maintain; do
 	shows "$command --help" "^usage: raizn $command" raizn $command --help
 	shows "help $command" "^usage: raizn $command" raizn help $command
 	refused "$command with an unknown option" 2 "no option '--frob'" \
 		raizn $command --frob
 done
+shows "check --help" "^usage: raizn check" raizn check --help
+refused "maintain without a name" 2 'name an array or its drives' raizn maintain
+refused "start --all --degraded" 2 '--degraded is for one array' \
+	raizn start --all --degraded
 refused "list takes no names" 2 'takes no names' raizn list tank
 refused "stop without a name" 2 'name one array' raizn stop
 refused "start without a name" 2 'name an array' raizn start
@@ -531,7 +575,7 @@ json "the zones of a new member" \
 	'[.contradictions,(.zones|length),.zones[4].role,.zones[6].role,.zones[47].role,.zones[47].generation]' \
 	'[0,48,"spare","data 0","data 41",0]' \
 	raizn inspect "${FIVE[1]}" zones --json
-json "inspect --json of all parts is one object" 'keys|length' 7 \
+json "inspect --json of all parts is one object" 'keys|length' 8 \
 	raizn inspect "${FIVE[1]}" --json
 shows "inspect for people" 'checkpoint +of superblock 1; ok' \
 	raizn inspect "${FIVE[1]}"
@@ -687,10 +731,22 @@ damaged "the slot of another member" 3 'does not list the drive' member=1
 damaged "another name than the others" 3 'disagree on what the array is' \
 	name=tanker
 damaged "another stripe unit than the others" 3 'disagree' stripe_unit=64
-damaged "an older event" 3 "${FIVE[2]} is stale: .* up to event 0" event=0
 damaged "a creation that was interrupted" 3 \
 	"its creation was interrupted .no checkpoint on ${FIVE[2]}" \
 	drop-checkpoint
+fresh_array tank "${FIVE[@]}"
+for i in 0 1 3 4; do
+	forge "${FIVE[i]}" event=3
+done
+refused "start: a member that is two events behind" 3 \
+	"${FIVE[2]} is stale: it took part up to event 1, .* up to 3; .*--degraded" \
+	raizn start tank
+forge "${FIVE[1]}" event=1
+refused "start: two members that are behind" 3 \
+	"is stale: .*; without slots 1 and 2 there is too little to start from, parity makes up for 1" \
+	raizn start tank --degraded
+fresh_array tank "${FIVE[@]}"
+forge "${FIVE[2]}" drop-checkpoint
 shows "create --force repairs that" \
 	"destroys on ${FIVE[2]}: the unfinished array 'tank'" \
 	raizn create tank "${FIVE[@]}" --no-start --force
@@ -714,8 +770,11 @@ fresh_array tank "${FIVE[@]}"
 fresh_array other "${THREE[@]}"
 GUARDED=("${FIVE[@]}" "${THREE[@]}" "$SPARE")
 refused "start without one of its drives" 4 \
-	"tank: the drive of slot 3 .member $(superblock '.members[3].uuid'). is missing" \
+	"tank: the drive of slot 3 .member $(superblock '.members[3].uuid'). is missing; .*'raizn start tank --degraded'" \
 	raizn start tank "${FIVE[@]:0:3}" "${FIVE[4]}"
+refused "start without two of its drives" 4 \
+	"tank: the drive of slot 3 .* is missing; without slots 3 and 4 there is too little" \
+	raizn start tank --degraded "${FIVE[@]:0:3}"
 refused "start with the same drive twice" 3 \
 	"${FIVE[1]}: the same drive as ${FIVE[1]}" \
 	raizn start tank "${FIVE[@]}" "${FIVE[1]}"
@@ -902,5 +961,273 @@ json "read-only" '.arrays[0].state' read-only raizn status tank --json
 check_fails "and takes no writes" 'error' \
 	dd if="$TMP/data" of=/dev/mapper/tank bs=64K count=1 oflag=direct
 check "a read-only array stops" raizn stop tank
+
+# ---- check ----------------------------------------------------------------
+
+# checked WHAT CODE FILTER WANTED ARGUMENT...: check exits with CODE, jq finds
+# WANTED in what it says, and the drives in $GUARDED are as they were.
+checked()
+{
+	local what=$1 code=$2 filter=$3 wanted=$4 before after status got
+	shift 4
+	rig_mark "$SUITE: $what"
+	before=$(fingerprint "${GUARDED[@]}")
+	raizn check --json "$@" >"$TMP/out" 2>"$TMP/err" </dev/null
+	status=$?
+	after=$(fingerprint "${GUARDED[@]}")
+	got=$(jq -rc "$filter" "$TMP/out" 2>&1)
+	if [ "$status" != "$code" ]; then
+		not_ok "$what" "exit code $status, want $code"
+	elif [ "$got" != "$wanted" ]; then
+		not_ok "$what" "got '$got', want '$wanted'"
+	elif [ "$before" != "$after" ]; then
+		not_ok "$what" "the drives were changed"
+	else
+		ok "$what"
+		return 0
+	fi
+	note "command: raizn check --json $*"
+	rig_show "$TMP/err"
+	RIG_SHOW_LINES=60 rig_show "$TMP/out"
+	return 1
+}
+
+# copies [SLOT EDIT...]: what the members hold goes to $COPIES, that of one slot
+# edited.
+copies()
+{
+	local i
+	for i in "${!FIVE[@]}"; do
+		if [ "$i" = "${1:-}" ]; then
+			ask copy "${FIVE[i]}" "${COPIES[i]}" "${@:2}"
+		else
+			ask copy "${FIVE[i]}" "${COPIES[i]}"
+		fi
+	done >"$TMP/copies" || not_ok "copies of the members"
+}
+
+# recopy SLOT EDIT...: one of them again.
+recopy()
+{
+	ask copy "${FIVE[$1]}" "${COPIES[$1]}" "${@:2}" >"$TMP/copies" ||
+		not_ok "a copy of a member"
+}
+
+# log_zone SLOT ROLE: number of the one log zone of that role.
+log_zone()
+{
+	raizn inspect "${FIVE[$1]}" log --json |
+		jq ".log[]|select(.role==\"$2\")|.zone"
+}
+
+# log_offset SLOT ROLE TYPE [FILTER]: where the last such record is, sectors.
+log_offset()
+{
+	raizn inspect "${FIVE[$1]}" log --json |
+		jq "[.log[]|select(.role==\"$2\")|.records[]|
+		     select(.type==\"$3\" and (${4:-true}))|.offset]|first/512"
+}
+
+drives c 5
+COPIES=("${DRIVES[@]}")
+fresh_array tank "${FIVE[@]}"
+GUARDED=("${FIVE[@]}")
+checked "check of a new array" 0 '[.result,.clean,.parity.stripes,.records]' \
+	'["clean",true,0,10]' "${FIVE[@]}"
+check "check for people" raizn check "${FIVE[@]}"
+check_equal "it says the result" "$(grep '^result:' "$TMP/output")" \
+	"result:   clean and consistent"
+check "start an array to check" raizn start tank "${FIVE[@]}"
+dmsetup mknodes tank
+refused "check of a running array" 3 \
+	"${FIVE[0]}: in use: part of the running array tank; only an array" \
+	raizn check "${FIVE[@]}"
+GUARDED=()
+# Zones of 48 MiB in 64 MiB, stripes of 256 KiB.
+# cell Z SECTOR: this sector of the members' zone that holds zone Z.
+home=$(superblock .nr_reserved)
+cell()
+{
+	echo $((home + $1)):$2
+}
+# put ZONE 4KIB-BLOCKS [AT]
+put()
+{
+	dd if=/dev/urandom of=/dev/mapper/tank bs=4K count="$2" \
+		seek=$(($1 * 16384 + ${3:-0})) oflag=direct conv=fsync status=none
+}
+put 0 $((3 * 64 + 21))
+put 1 $((9 * 64))
+put 2 $((2 * 64 + 7))
+put 3 5
+put 4 70
+check "finish a zone" blkzone finish -o $((2 * 131072)) -l 131072 \
+	/dev/mapper/tank
+check "reset a zone" blkzone reset -o $((4 * 131072)) -l 131072 \
+	/dev/mapper/tank
+put 4 30
+copies
+GUARDED=("${COPIES[@]}")
+checked "check after a power cut in which nothing was lost" 1 \
+	'[.result,.clean,.logs_agree,(.zones|length),.parity.stripes,.parity.mismatches]' \
+	'["work",false,true,0,14,0]' "${COPIES[@]}"
+# Stripe 3 of zone 0 has its parity on slot 1, data on 2, 3, 4, 0.
+recopy 2 "cut=$(cell 0 $((3 * 128 + 16)))"
+checked "check after a power cut: data that partial parity makes up for" 1 \
+	'.zones|map([.zone,.action,.write_pointer_sectors,(.columns|map([.slot,.fill_sectors,.debris_sectors]))])' \
+	"[[0,\"repair\",$(((3 * 64 + 21) * 8)),[[2,112,0]]]]" "${COPIES[@]}"
+# Without the record on slot 1 nothing does, and what is behind it is debris.
+pp=$(log_zone 1 "partial-parity log")
+recopy 1 "cut=$pp:8"
+recopy 2 "cut=$(cell 0 $((3 * 128)))"
+checked "check after a power cut: debris behind data that is lost" 1 \
+	'.zones|map([.zone,.write_pointer_sectors,(.columns|map([.slot,.fill_sectors,.debris_sectors,.debris_removed_by]))])' \
+	'[[0,1536,[[3,0,40,"move"]]]]' "${COPIES[@]}"
+check_fails "check for people tells the same" \
+	"slot 3 .${COPIES[3]}.: remove 40 sectors by moving the 384 before them" \
+	raizn check "${COPIES[@]}"
+pp=$(log_zone 0 "partial-parity log")
+copies 0 "cut=$pp:8"
+recopy 1 "cut=$(cell 4 0)"
+checked "check after a power cut: nothing but debris" 1 \
+	'.zones|map([.zone,.write_pointer_sectors,(.columns|map([.slot,.fill_sectors,.debris_sectors,.debris_removed_by]))])' \
+	'[[4,0,[[2,0,112,"reset"]]]]' "${COPIES[@]}"
+copies 2 "cut=$(cell 1 $((4 * 128)))"
+recopy 4 "cut=$(cell 1 $((8 * 128)))"
+checked "check after a power cut: parity and data of a stripe are lost" 1 \
+	'.zones|map([.zone,.write_pointer_sectors,(.columns|map([.slot,.valid_sectors,.fill_sectors,.debris_sectors]))])' \
+	'[[1,4224,[[0,1024,0,128],[2,512,512,0],[3,1024,0,128]]]]' "${COPIES[@]}"
+copies 3 "cut=$(cell 2 256)"
+checked "check after a power cut in a finish" 1 \
+	'.zones|map([.zone,.action,.write_pointer_sectors])' \
+	"[[2,\"finish\",$(((2 * 64 + 7) * 8))]]" "${COPIES[@]}"
+for i in 0 1 2 3 4; do
+	zone=$(log_zone $i "general log")
+	end=$(log_offset $i "general log" reset '.flags==2')
+	recopy $i "cut=$zone:$end" "cut=$(cell 4 0)"
+done
+recopy 0 "cut=$zone:$end" "cut=$(cell 4 0)" "cut=$(log_zone 0 "partial-parity log"):$(
+	log_offset 0 "partial-parity log" "partial parity" '.zone==4 and .generation==1')"
+checked "check after a power cut in a reset" 1 \
+	'[.zones|map([.zone,.action])]' '[[[4,"reset"]]]' "${COPIES[@]}"
+copies 1 "cut=$(log_zone 1 "general log"):$(log_offset 1 "general log" reset '.flags==2')"
+checked "check after a power cut: a reset is done by one log, begun by another" 1 \
+	'[.logs_agree,.degraded,(.zones|length)]' '[false,false,0]' "${COPIES[@]}"
+end=$(log_offset 1 "general log" reset '.flags==1')
+recopy 1 "cut=$(log_zone 1 "general log"):$end"
+checked "check with a member that missed a reset" 1 \
+	'[.degraded,.members[1].condition]' '[true,"stale"]' "${COPIES[@]}"
+check_fails "the user hears why" 'slot 1 .* is stale: it knows nothing of a reset of zone 4' \
+	raizn check "${COPIES[@]}"
+copies
+GUARDED=("${COPIES[@]}")
+checked "check without a member" 1 \
+	'[.result,.degraded,.members[3].condition,.parity.unverifiable,.parity.mismatches]' \
+	'["work",true,"missing",15,0]' "${COPIES[@]:0:3}" "${COPIES[4]}"
+refused "check without two members" 3 \
+	"2 of 5 members can not be used, parity makes up for 1" \
+	raizn check "${COPIES[@]:0:3}"
+
+# damage WHAT REGEX SLOT EDIT...: check finds it, on that copy.
+damage()
+{
+	local what=$1 pattern=$2
+	copies "${@:3}"
+	checked "check: $what" 2 \
+		"[.result,(.problems|map(test(\"$pattern\"))|any)]" \
+		'["damaged",true]' "${COPIES[@]}"
+}
+
+damage "a byte of data is wrong" "zone 1, stripe 2: parity P on ${COPIES[1]} does not agree with the data from row 3 on" \
+	3 "flip=$(cell 1 $((2 * 128 + 3)))"
+damage "a byte of parity is wrong" "zone 1, stripe 2: parity P on ${COPIES[1]} .* row 127" \
+	1 "flip=$(cell 1 $((2 * 128 + 127)))"
+damage "a byte in the tail of a finished zone is wrong" \
+	"zone 2, stripe 2: parity P on ${COPIES[0]} .* row 11" 1 "flip=$(cell 2 $((2 * 128 + 11)))"
+damage "a byte in the tail of an open zone is wrong" \
+	"zone 0, stripe 3: partial parity [0-9]+ on ${COPIES[1]} .* row 9" \
+	2 "flip=$(cell 0 $((3 * 128 + 9)))"
+damage "a byte in the general log is wrong" \
+	"${COPIES[2]}: zone [0-9]+, byte [0-9]+: 1 block: wrong checksum" \
+	2 "flip=$(log_zone 2 "general log"):$(($(log_offset 2 "general log" finish) + 1))"
+damage "the checkpoint of a log is gone" \
+	"${COPIES[2]}: its general log has no complete checkpoint" \
+	2 "flip=$(log_zone 2 "general log"):$(log_offset 2 "general log" checkpoint)"
+copies 4 "flip=$(log_zone 4 "general log"):$(log_offset 4 "general log" reset '.flags==2')"
+checked "check: the last record of a log was cut short by a power cut" 1 \
+	'[.incomplete_records,.nr_problems]' '[1,0]' "${COPIES[@]}"
+copies
+dd if=/dev/urandom of="${COPIES[3]}" bs=4K count=1 seek=$(((home - 1) * 4096)) oflag=direct \
+	status=none
+checked "check: a copy that nobody needs" 1 '[.nr_problems,.leftovers]' \
+	'[0,[{"slot":3,"member_zone":'$((home - 1))'}]]' "${COPIES[@]}"
+if echo "+$(((home + 1) * 32768 + 130))-$(((home + 1) * 32768 + 130))" \
+   >/sys/kernel/config/nullb/c0/badblocks; then
+	GUARDED=()	# can not be read
+	checked "check: a sector can not be read" 2 \
+		'[.parity.unreadable,.parity.unverifiable,.problems[0]]' \
+		"[1,1,\"${COPIES[0]}: data of zone 1, stripe 1 can not be read; see the kernel log\"]" \
+		"${COPIES[@]}"
+	echo "-$(((home + 1) * 32768 + 130))-$(((home + 1) * 32768 + 130))" \
+		>/sys/kernel/config/nullb/c0/badblocks
+else
+	skip "check: a sector can not be read" "null_blk can not simulate it"
+fi
+if echo $(((home + 1) * 32768)) >/sys/kernel/config/nullb/c4/zone_offline; then
+	GUARDED=("${COPIES[@]}")
+	checked "check: a zone with data is offline" 2 \
+		'[.problems,.parity.unverifiable,.parity.mismatches]' \
+		"[[\"${COPIES[4]}: zone $((home + 1)), with data of zone 1, is offline\"],9,0]" \
+		"${COPIES[@]}"
+else
+	skip "check: a zone with data is offline" "null_blk can not simulate it"
+fi
+drive_gone c4
+drive c4
+COPIES[4]=$DRIVE
+copies
+check_fails "--no-parity reads no data" "^parity: +not compared" \
+	raizn check --no-parity "${COPIES[@]}"
+
+check "stop the array to check" raizn stop tank
+GUARDED=("${FIVE[@]}")
+checked "check of a stopped array" 0 \
+	'[.result,.clean,.parity.stripes,.parity.tails,.parity.mismatches]' \
+	'["clean",true,14,4,0]' "${FIVE[@]}"
+copies 1 "cut=$(log_zone 1 "partial-parity log"):8"
+checked "check: partial parity of a stopped array is gone" 2 '.nr_problems' 2 \
+	"${COPIES[@]}"
+copies
+drive_gone c0 c1 c2 c3 c40
+GUARDED=("${FIVE[@]}")
+checked "check by name" 0 .name tank tank
+checked "check by UUID" 0 .name tank "$(superblock .array_uuid)"
+refused "check of an unknown array" 3 'nobody: no array' raizn check nobody
+refused "check of a drive that is no member" 3 "$SPARE: not a member of any array" \
+	raizn check "${FIVE[@]}" "$SPARE"
+refused "check of the same drive twice" 3 'name each drive once' \
+	raizn check "${FIVE[@]}" "${FIVE[0]}"
+refused "check without a name" 3 'name an array or its drives' raizn check
+refused "check with an unknown option" 3 "no option '--frob'" raizn check --frob
+refused "check as who is not root" 3 'run it as root' \
+	setpriv --reuid=65534 --clear-groups "$(command -v raizn)" check tank
+fresh_array tank "${FIVE[@]}"
+forge "${FIVE[2]}" bad-crc
+checked "check with a member whose superblock is corrupt" 2 \
+	'[.members[2].condition,.nr_problems]' '["missing",1]' "${FIVE[@]}"
+fresh_array tank "${FIVE[@]}"
+for i in 0 1 3 4; do
+	forge "${FIVE[i]}" event=3
+done
+checked "check with a member that is two events behind" 1 \
+	'.members|map(.condition)|join(" ")' 'ok ok stale ok ok' "${FIVE[@]}"
+crashed=0
+for seed in $(seq "$(scaled 40 8)"); do
+	fresh_array tank "${FIVE[@]}"
+	forge "${FIVE[1]}" "noise=$seed"
+	raizn check "${FIVE[@]}" >"$TMP/out" 2>&1
+	[ $? -lt 4 ] || { crashed=1; note "seed $seed: raizn check"; }
+done
+check_equal "hostile superblocks do not crash check" $crashed 0
 
 finish
