@@ -65,10 +65,14 @@ struct leftover {
  * struct zone_work - a zone that a start would work on, or could not
  * @facts:	what is known; its @pp is not valid any more
  * @plan:	what recovery would do
+ * @rebuild:	columns (bits) to be rebuilt in other zones of their members
+ * @finish:	all of it is written, its member zones are not all finished
  */
 struct zone_work {
 	struct raizn_zone_facts facts;
 	struct raizn_zone_plan plan;
+	u32 rebuild;
+	bool finish;
 };
 
 /**

@@ -23,17 +23,17 @@ const char *slot_condition_name(enum slot_condition condition)
 	return names[condition];
 }
 
-static const char *action_name(enum raizn_zone_action action)
+static const char *action_name(const struct zone_work *work)
 {
 	static const char *const names[] = {
-		[RAIZN_ZONE_LEAVE] = "leave",
+		[RAIZN_ZONE_LEAVE] = "rebuild",
 		[RAIZN_ZONE_RESET] = "reset",
 		[RAIZN_ZONE_FINISH] = "finish",
 		[RAIZN_ZONE_REPAIR] = "repair",
 		[RAIZN_ZONE_DAMAGED] = "damaged",
 	};
 
-	return names[action];
+	return work->finish ? "finish" : names[work->plan.action];
 }
 
 enum check_result check_result(const struct check *check)
@@ -117,12 +117,38 @@ static void text_metadata(const struct check *check)
 		       array_name(check->array));
 }
 
+static u32 column_number(const struct check *check,
+			 const struct zone_work *work, u32 column)
+{
+	return check->geo->first_zone +
+	       raizn_zone_map_physical(check->geo, check->map,
+				       work->facts.zone, column);
+}
+
+static const char *column_why(const struct check *check,
+			      const struct zone_work *work, u32 column)
+{
+	switch (check_column(check, work->facts.zone, column)->cond) {
+	case ZBD_ZONE_COND_OFFLINE:
+		return "offline";
+	case ZBD_ZONE_COND_READONLY:
+		return "read-only";
+	default:
+		return "full, though it should not be";
+	}
+}
+
 static void text_work(const struct check *check, const struct zone_work *work)
 {
 	const struct raizn_zone_plan *plan = &work->plan;
 	u32 c, nr;
 
 	switch (plan->action) {
+	case RAIZN_ZONE_LEAVE:
+		printf("zone %u: %s, write pointer %u\n", work->facts.zone,
+		       work->finish ? "its finish has to be completed" :
+		       "has to be rebuilt", plan->wp);
+		break;
 	case RAIZN_ZONE_RESET:
 		printf("zone %u: its reset has to be completed\n",
 		       work->facts.zone);
@@ -151,6 +177,11 @@ static void text_work(const struct check *check, const struct zone_work *work)
 		else if (nr)
 			printf("  slot %u (%s): remove %u sectors by moving the %u before them to a spare zone\n",
 			       c, slot_device(check, c), nr, plan->want[c]);
+		if (work->rebuild & (1U << c))
+			printf("  slot %u (%s): rebuild what its zone %u held in a spare zone: it is %s\n",
+			       c, slot_device(check, c),
+			       column_number(check, work, c),
+			       column_why(check, work, c));
 	}
 }
 
@@ -266,11 +297,13 @@ static void json_columns(struct json_object *list, const struct check *check,
 {
 	struct json_object *object;
 	u32 c, fill, beyond;
+	bool rebuild;
 
 	for (c = 0; c < check->geo->nr_members; c++) {
 		fill = to_fill(work, c);
 		beyond = debris(work, c);
-		if (!fill && !beyond)
+		rebuild = work->rebuild & (1U << c);
+		if (!fill && !beyond && !rebuild)
 			continue;
 		object = json_object_new_object();
 		json_object_array_add(list, object);
@@ -278,6 +311,7 @@ static void json_columns(struct json_object *list, const struct check *check,
 		json_add_number(object, "valid_sectors", work->plan.keep[c]);
 		json_add_number(object, "fill_sectors", fill);
 		json_add_number(object, "debris_sectors", beyond);
+		json_add_bool(object, "rebuild", rebuild);
 		if (beyond)
 			json_add_text(object, "debris_removed_by",
 				      debris_is_all(work, c) ? "reset" : "move");
@@ -295,7 +329,7 @@ static void json_work(struct json_object *list, const struct check *check)
 		object = json_object_new_object();
 		json_object_array_add(list, object);
 		json_add_number(object, "zone", work->facts.zone);
-		json_add_text(object, "action", action_name(work->plan.action));
+		json_add_text(object, "action", action_name(work));
 		json_add_number(object, "write_pointer_sectors", work->plan.wp);
 		json_columns(json_list(object, "columns"), check, work);
 	}

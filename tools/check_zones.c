@@ -63,6 +63,27 @@ static int zone_records(const struct check *check,
 	return TOOL_OK;
 }
 
+/*
+ * A drive may finish a zone on its own.  Where that was written to can not be
+ * told any more, so the column is as good as lost.  One that is a few units ahead
+ * of the others at the end of the zone is full because it was written to its end.
+ */
+static void distrust_full(const struct raizn_geometry *geo,
+			  struct raizn_zone_facts *facts)
+{
+	u32 longest = 0, c;
+
+	if (facts->state.flags & RAIZN_ZONE_FINISHED || !facts->full ||
+	    facts->missing ||
+	    __builtin_popcount(facts->full) > (int)geo->nr_parity)
+		return;
+	for (c = 0; c < geo->nr_members; c++)
+		if (!(facts->full & (1U << c)) && facts->extents[c] > longest)
+			longest = facts->extents[c];
+	if (longest + 2 * geo->su < geo->member_zone_cap)
+		facts->missing |= facts->full;
+}
+
 int check_facts(const struct check *check, u32 zone,
 		struct raizn_zone_facts *facts)
 {
@@ -90,11 +111,11 @@ int check_facts(const struct check *check, u32 zone,
 		facts->extents[c] = written < geo->member_zone_cap ?
 				    written : geo->member_zone_cap;
 	}
+	distrust_full(geo, facts);
 	return zone_records(check, facts);
 }
 
-static int add_work(struct check *check, const struct raizn_zone_facts *facts,
-		    const struct raizn_zone_plan *plan)
+static int add_work(struct check *check, const struct zone_work *work)
 {
 	struct zone_work *grown;
 	u32 size;
@@ -107,67 +128,71 @@ static int add_work(struct check *check, const struct raizn_zone_facts *facts,
 		check->work = grown;
 		check->size_work = size;
 	}
-	check->work[check->nr_work++] = (struct zone_work) {
-		.facts = *facts,
-		.plan = *plan,
-	};
+	grown = &check->work[check->nr_work++];
+	*grown = *work;
+	grown->facts.pp = NULL;
 	return TOOL_OK;
 }
 
-static bool has_data(const struct raizn_geometry *geo,
+/* Nothing is there, and nothing was logged that missing columns may hold. */
+static bool is_empty(const struct raizn_geometry *geo,
 		     const struct raizn_zone_facts *facts)
 {
 	u32 c;
 
+	if (facts->state.flags || (facts->missing && facts->nr_pp))
+		return false;
 	for (c = 0; c < geo->nr_members; c++)
 		if (!(facts->missing & (1U << c)) && facts->extents[c])
-			return true;
-	return false;
+			return false;
+	return true;
 }
 
-/* Columns that a member which is there can not give. */
-static void tell_dead_columns(struct check *check,
-			      const struct raizn_zone_facts *facts)
+/* Full by writes, on drives whose zones do not end with a stripe unit? */
+static bool lacks_finish(const struct raizn_geometry *geo,
+			 const struct zone_work *work)
 {
-	u32 dead = facts->missing & ~check->untrusted, c;
+	const struct raizn_zone_facts *facts = &work->facts;
+	u32 all = (u32)((1ULL << geo->nr_members) - 1);
 
-	for (c = 0; c < check->geo->nr_members; c++) {
-		const struct zbd_zone *column;
+	return geo->member_zone_pad && !facts->state.flags &&
+	       work->plan.action == RAIZN_ZONE_LEAVE &&
+	       work->plan.wp == geo->zone_cap &&
+	       (facts->full | facts->missing) != all;
+}
 
-		if (!(dead & (1U << c)))
-			continue;
-		column = check_column(check, facts->zone, c);
-		check_problem(check, "%s: zone %llu, with data of zone %u, is %s",
-			      check->slots[c].member->drive.path,
-			      column->start / (check->geo->member_zone_size << 9),
-			      facts->zone,
-			      column->cond == ZBD_ZONE_COND_OFFLINE ?
-			      "offline" : "read-only");
-	}
+static void judge_plan(struct check *check, const struct zone_work *work)
+{
+	u32 zone = work->facts.zone;
+
+	if (work->plan.action == RAIZN_ZONE_DAMAGED)
+		check_problem(check, "zone %u: more is gone than parity makes up for; sectors below %u can be read",
+			      zone, work->plan.wp);
+	if (work->plan.action == RAIZN_ZONE_REPAIR && check->clean)
+		check_problem(check, "zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them",
+			      zone);
 }
 
 static int plan_zone(struct check *check, u32 zone)
 {
-	struct raizn_zone_facts facts;
-	struct raizn_zone_plan plan;
+	const struct raizn_geometry *geo = check->geo;
+	struct zone_work work = { };
 	int ret;
 
-	ret = check_facts(check, zone, &facts);
+	ret = check_facts(check, zone, &work.facts);
 	if (ret)
 		return ret;
-	raizn_plan_zone(check->geo, &facts, &plan);
-	if (has_data(check->geo, &facts))
-		tell_dead_columns(check, &facts);
-	free((void *)facts.pp);
-	facts.pp = NULL;
-	if (plan.action != RAIZN_ZONE_LEAVE)
-		ret = add_work(check, &facts, &plan);
-	if (plan.action == RAIZN_ZONE_REPAIR && check->clean)
-		check_problem(check, "zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them",
-			      zone);
-	if (plan.action == RAIZN_ZONE_DAMAGED)
-		check_problem(check, "zone %u: more is gone than parity makes up for; sectors below %u can be read",
-			      zone, plan.wp);
+	if (!is_empty(geo, &work.facts))
+		raizn_plan_zone(geo, &work.facts, &work.plan);
+	if (__builtin_popcount(work.facts.missing) == 1 &&
+	    work.plan.action != RAIZN_ZONE_DAMAGED &&
+	    work.plan.action != RAIZN_ZONE_RESET)
+		work.rebuild = work.facts.missing & ~check->untrusted;
+	work.finish = lacks_finish(geo, &work);
+	judge_plan(check, &work);
+	if (work.plan.action != RAIZN_ZONE_LEAVE || work.rebuild || work.finish)
+		ret = add_work(check, &work);
+	free((void *)work.facts.pp);
 	return ret;
 }
 
