@@ -381,7 +381,7 @@ refused "create with a strange write cache" 2 "not 'maybe'" \
 	create --write-cache maybe
 refused "create with one spare zone" 2 "from 2 on" create --spare-zones 1
 refused "create with more spare zones than zones" 3 \
-	'metadata and spare zones would take 104' create --spare-zones 100
+	'metadata and spare zones would take 105' create --spare-zones 100
 
 # ---- create: drives -------------------------------------------------------
 
@@ -444,11 +444,11 @@ odd "create with another number of zones" 3 \
 odd "create with conventional zones on one drive" 3 \
 	'DRIVE: it has 48 zones .2 conventional., .* .0 conventional.' \
 	zone_nr_conv=2
-odd "create on a drive with 4 active zones" 3 \
-	'DRIVE: takes only 4 active zones; a member needs at least 5' \
-	zone_max_active=4 zone_max_open=4
+odd "create on a drive with 5 active zones" 3 \
+	'DRIVE: takes only 5 active zones; a member needs at least 6' \
+	zone_max_active=5 zone_max_open=5
 odd "create on a drive with 3 open zones" 3 \
-	'DRIVE: takes only 3 open zones; a member needs at least 5' \
+	'DRIVE: takes only 3 open zones; a member needs at least 6' \
 	zone_max_open=3
 
 drive odd
@@ -542,13 +542,13 @@ blkzone reset "$SPARE"
 GUARDED=("${ALL[@]}")
 before=$(fingerprint "${ALL[@]}")
 shows "a dry run shows the layout" \
-	'^volume: +1.97 GiB in 42 zones of 64 MiB, of which 48 MiB' \
+	'^volume: +1.92 GiB in 41 zones of 64 MiB, of which 48 MiB' \
 	create --dry-run
 check_equal "a dry run changes nothing" "$(fingerprint "${ALL[@]}")" \
 	"$before"
 check_equal "a dry run has no limits but the drives'" \
 	"$(raizn create tank "${FIVE[@]}" --dry-run | grep '^limits:')" \
-	"limits:   10 open and 10 active zones"
+	"limits:   9 open and 9 active zones"
 check "create --no-start" create --no-start --label 'für Äpfel' \
 	--write-cache through
 check_true "it does not start" "$([ -e /dev/mapper/tank ] && echo 0 || echo 1)"
@@ -560,7 +560,7 @@ superblock()
 }
 check_equal "its superblock" \
 	"$(superblock '[.name,.label,.level,.nr_members,.nr_parity,.stripe_unit_sectors,.block_size,.zone_size_sectors,.zone_capacity_sectors,.first_zone,.nr_reserved,.nr_zones,.clean,.write_through,.event,.seq]')" \
-	'["tank","für Äpfel",5,5,1,128,4096,32768,24576,0,6,42,true,true,1,1]'
+	'["tank","für Äpfel",5,5,1,128,4096,32768,24576,0,7,41,true,true,1,1]'
 check_equal "members know their slots" \
 	"$(for d in "${FIVE[@]}"; do superblock .slot "$d"; done | xargs)" \
 	"0 1 2 3 4"
@@ -572,8 +572,8 @@ json "the log of a new member" \
 	'[[0,"general log",true,["superblock ok","checkpoint ok"]],[1,"no log",false,[]]]' \
 	raizn inspect "${FIVE[1]}" log --json
 json "the zones of a new member" \
-	'[.contradictions,(.zones|length),.zones[4].role,.zones[6].role,.zones[47].role,.zones[47].generation]' \
-	'[0,48,"spare","data 0","data 41",0]' \
+	'[.contradictions,(.zones|length),.zones[5].role,.zones[7].role,.zones[47].role,.zones[47].generation]' \
+	'[0,48,"spare","data 0","data 40",0]' \
 	raizn inspect "${FIVE[1]}" zones --json
 json "inspect --json of all parts is one object" 'keys|length' 8 \
 	raizn inspect "${FIVE[1]}" --json
@@ -587,7 +587,7 @@ json "list of a stopped array" \
 	'["tank","für Äpfel",false,"stopped",5,5]' raizn list --json
 json "status of a stopped array" \
 	'.arrays[]|[.state,.level,.stripe_unit,.write_cache,.nr_zones,(.members|map(.state)|unique)]' \
-	'["stopped",5,65536,"through",42,["found"]]' raizn status tank --json
+	'["stopped",5,65536,"through",41,["found"]]' raizn status tank --json
 shows "list for people" '^tank .* stopped +5/5 +für Äpfel' raizn list
 shows "status for people" "action: 'raizn start tank' starts it" raizn status
 
@@ -633,14 +633,14 @@ shaped()
 }
 
 shaped "conventional zones at the front are stepped over" 3 \
-	'[.first_zone,.nr_zones]' '[3,39]' zone_nr_conv=3
-shaped "a shorter last zone is left out" 3 '[.nr_zones]' '[41]' size=760 \
+	'[.first_zone,.nr_zones]' '[3,38]' zone_nr_conv=3
+shaped "a shorter last zone is left out" 3 '[.nr_zones]' '[40]' size=760 \
 	zone_capacity=16
 shaped "drives with blocks of 512 bytes" 3 '[.block_size,.nr_zones]' \
-	'[512,42]' blocksize=512
-shaped "drives without limits" 3 '[.nr_zones]' '[42]' zone_max_open=0 \
+	'[512,41]' blocksize=512
+shaped "drives without limits" 3 '[.nr_zones]' '[41]' zone_max_open=0 \
 	zone_max_active=0
-shaped "one spare zone of 256" 3 '[.nr_reserved]' '[8]' size=4400 zone_size=4 \
+shaped "one spare zone of 256" 3 '[.nr_reserved]' '[9]' size=4400 zone_size=4 \
 	zone_capacity=4 memory_backed=1
 
 drives conv 3 zone_nr_conv=2
@@ -866,7 +866,7 @@ dd if=/dev/urandom of="$TMP/data" bs=64K count=20 status=none
 dd if="$TMP/data" of=/dev/mapper/tank bs=64K oflag=direct conv=fsync status=none
 json "status of a running array" \
 	'.arrays[]|select(.running)|[.name,.state,.bytes.user_written,.bytes.data_written,.bytes.parity_written,.zones.empty,.zones.open,.limits.max_open,.limits.open,(.members|map(.state)|unique)]' \
-	'["tank","active",1310720,1310720,327680,41,1,10,1,["active"]]' \
+	'["tank","active",1310720,1310720,327680,40,1,9,1,["active"]]' \
 	raizn status --json
 json "its write amplification" \
 	'.arrays[0]|.write_amplification == .bytes.member_written / .bytes.user_written' \
@@ -936,7 +936,6 @@ if dmsetup create --noudevsync moved --table "0 $length linear ${FIVE[3]} 0"; th
 	dmsetup remove --retry moved
 fi
 
-# What only the kernel can judge comes back as its message.
 fresh_array tank "${FIVE[@]}"
 for d in "${FIVE[@]}"; do
 	forge "$d" flags=0
@@ -944,10 +943,10 @@ done
 GUARDED=("${FIVE[@]}")
 json "status of an array that was not stopped cleanly" '.arrays[0].state' \
 	unclean raizn status tank --json
-refused "start of an array that was not stopped cleanly" 1 \
-	'tank: the kernel did not start the array: .*not stopped cleanly' \
-	raizn start tank
 GUARDED=()
+shows "start of an empty array that was not stopped cleanly" '^tank: recovered' \
+	raizn start tank
+check "stop it" raizn stop tank
 
 fresh_array tank "${FIVE[@]}"
 for d in "${FIVE[@]}"; do
@@ -1175,10 +1174,9 @@ else
 fi
 if echo $(((home + 1) * 32768)) >/sys/kernel/config/nullb/c4/zone_offline; then
 	GUARDED=("${COPIES[@]}")
-	checked "check: a zone with data is offline" 2 \
-		'[.problems,.parity.unverifiable,.parity.mismatches]' \
-		"[[\"${COPIES[4]}: zone $((home + 1)), with data of zone 1, is offline\"],9,0]" \
-		"${COPIES[@]}"
+	checked "check: a zone with data is offline" 1 \
+		'[.nr_problems,.parity.unverifiable,.parity.mismatches,(.zones|map([.zone,.action,(.columns|map([.slot,.rebuild]))]))]' \
+		'[0,9,0,[[1,"rebuild",[[4,true]]]]]' "${COPIES[@]}"
 else
 	skip "check: a zone with data is offline" "null_blk can not simulate it"
 fi
@@ -1229,5 +1227,133 @@ for seed in $(seq "$(scaled 40 8)"); do
 	[ $? -lt 4 ] || { crashed=1; note "seed $seed: raizn check"; }
 done
 check_equal "hostile superblocks do not crash check" $crashed 0
+
+# Nodes of the device mapper are no links where there is no udev.
+if dmsetup create --noudevsync low0 --table "0 $length linear ${THREE[0]} 0" &&
+   dmsetup create --noudevsync low1 --table "0 $length linear ${THREE[1]} 0"; then
+	for node in low0 low1; do
+		rm -f "/dev/mapper/$node"
+		mknod "/dev/mapper/$node" b "$(dmsetup info -c --noheadings -o major $node)" \
+			"$(dmsetup info -c --noheadings -o minor $node)"
+	done
+	GUARDED=()
+	check "create on mapped devices" raizn create mapped /dev/mapper/low0 \
+		/dev/mapper/low1 "${THREE[2]}" --force --no-start
+	json "inspect of a mapped device" .superblock.name mapped \
+		raizn inspect /dev/mapper/low0 --json
+	checked "check of mapped devices" 0 .name mapped /dev/mapper/low0 \
+		/dev/mapper/low1 "${THREE[2]}"
+	dmsetup remove --retry low0
+	dmsetup remove --retry low1
+else
+	skip "create on mapped devices" "no dm-linear"
+fi
+
+# ---- arrays that lack drives, or were not stopped cleanly -----------------
+
+# An array with data, running.
+with_data()
+{
+	fresh_array tank "${FIVE[@]}" && raizn start tank "${FIVE[@]}" >/dev/null &&
+		dmsetup mknodes tank &&
+		dd if="$TMP/data" of=/dev/mapper/tank bs=64K oflag=direct \
+			conv=fsync status=none
+}
+
+data_there()
+{
+	dmsetup mknodes tank &&
+		dd if=/dev/mapper/tank of="$TMP/read" bs=64K count=20 \
+			iflag=direct status=none &&
+		cmp "$TMP/data" "$TMP/read"
+}
+
+GUARDED=()
+check "an array with data" with_data
+check "stop it" raizn stop tank
+HERE=("${FIVE[@]:0:2}" "${FIVE[@]:3}")
+shows "start --degraded" \
+	'raizn: tank: degraded: it works without the member of slot 2 and survives no further failure; keep a backup' \
+	raizn start tank --degraded "${HERE[@]}"
+check "its data is there" data_there
+json "status of a degraded array" '.arrays[0]|[.state,.members[2].state]' \
+	'["degraded","failed"]' raizn status tank --json
+shows "status says what that means" 'action: it survives no further failure' \
+	raizn status tank
+check "stop a degraded array" raizn stop tank
+GUARDED=("${FIVE[@]}")
+checked "check of a degraded array" 1 '[.degraded,.clean,.members[2].condition,.nr_problems]' \
+	'[true,true,"failed",0]' "${FIVE[@]}"
+json "list of a degraded array" '.arrays[]|select(.name=="tank")|.state' \
+	stopped raizn list --json
+GUARDED=()
+shows "start of an array that knows what it lacks" \
+	'raizn: tank: degraded: it works without the member of slot 2' \
+	raizn start tank
+check "its data is there still" data_there
+check "stop it again" raizn stop tank
+
+drives c 5
+COPIES=("${DRIVES[@]}")
+# recovered WHAT [SLOT EDIT...]: power is cut while the array runs, and this
+# much is lost; a start brings all of it back.
+recovered()
+{
+	local what=$1 drive
+	shift
+	# One array of a name at a time.
+	for drive in "${COPIES[@]}"; do
+		blkzone reset "$drive"
+	done
+	check "$what: an array with data" with_data
+	copies "$@"
+	check "$what: power is cut" dmsetup remove --retry tank
+	GUARDED=("${COPIES[@]}")
+	checked "$what: check" 1 '[.clean,.nr_problems]' '[false,0]' \
+		"${COPIES[@]}"
+	GUARDED=()
+	shows "$what: start" '^tank: recovered' \
+		raizn start tank "${COPIES[@]}"
+	check "$what: the data is there" data_there
+	check "$what: stop" raizn stop tank
+	GUARDED=("${COPIES[@]}")
+	checked "$what: check again" 0 '[.result,.parity.mismatches]' \
+		'["clean",0]' "${COPIES[@]}"
+	GUARDED=()
+}
+recovered "recovery where nothing is lost"
+recovered "recovery of a member that lost data" 3 "cut=$(cell 0 40)"
+
+# ---- maintain -------------------------------------------------------------
+
+refused "maintain of an unknown array" 4 'nobody: no array' raizn maintain nobody
+check "start it" raizn start tank "${COPIES[@]}"
+dmsetup mknodes tank
+refused "maintain of a running array" 3 'it runs as /dev/mapper/tank; stop it first' \
+	raizn maintain "${COPIES[@]}"
+check "reset a zone" blkzone reset -o 0 -l 131072 /dev/mapper/tank
+check "stop it" raizn stop tank
+shows "maintain" 'tank: all counters of zone resets began anew .era 1.; it is stopped' \
+	raizn maintain "${COPIES[@]}"
+json "the counters are zero" '[.zones[]|.generation//0]|max' 0 \
+	raizn inspect "${COPIES[1]}" zones --json
+GUARDED=("${COPIES[@]}")
+checked "check after maintain" 0 '[.result,.era,.clean]' '["clean",1,true]' \
+	"${COPIES[@]}"
+GUARDED=()
+shows "maintain --start" 'began anew .era 2.; it runs as /dev/mapper/tank' \
+	raizn maintain --start "${COPIES[@]}"
+check "stop it" raizn stop tank
+drive_gone c0 c1 c2 c3 c4
+fresh_array tank "${FIVE[@]}"
+for d in "${FIVE[@]}"; do
+	forge "$d" flags=0
+done
+GUARDED=("${FIVE[@]}")
+refused "maintain of an array that was not stopped cleanly" 3 \
+	'tank: not stopped cleanly; start it and stop it' raizn maintain tank
+refused "maintain without a drive" 4 'slot 0 .* is missing' \
+	raizn maintain "${FIVE[@]:1}"
+GUARDED=()
 
 finish
