@@ -23,8 +23,8 @@
 /* Configurations of a run. */
 static const struct config normal[] = {
 	/* level members unit stripes through depth redepth */
-	{ 6, 5, 2, 1, 0, 3, 1 },
 	{ 6, 5, 1, 2, 0, 3, 1 },
+	{ 6, 5, 2, 1, 0, 2, 1 },
 	{ 6, 4, 2, 2, 1, 3, 1 },
 	{ 6, 4, 1, 2, 0, 3, 1 },
 	{ 5, 5, 1, 2, 0, 3, 1 },
@@ -38,18 +38,20 @@ static const struct config normal[] = {
 };
 
 static const struct config thorough[] = {
-	{ 0, 3, 2, 2, 0, 4, 2 },
-	{ 1, 2, 2, 3, 0, 4, 2 },
-	{ 1, 3, 2, 2, 0, 4, 2 },
-	{ 5, 3, 2, 3, 0, 4, 2 },
-	{ 5, 3, 2, 3, 1, 4, 2 },
-	{ 5, 3, 4, 2, 0, 3, 2 },
-	{ 5, 4, 2, 2, 0, 3, 2 },
-	{ 5, 5, 1, 2, 0, 4, 2 },
-	{ 6, 4, 1, 3, 0, 4, 1 },
+	{ 6, 5, 1, 2, 0, 3, 2 },
+	{ 6, 5, 2, 1, 0, 3, 2 },
 	{ 6, 4, 2, 2, 0, 3, 1 },
-	{ 6, 4, 2, 2, 1, 3, 1 },
-	{ 6, 5, 1, 2, 0, 3, 1 },
+	{ 6, 4, 2, 2, 1, 3, 2 },
+	{ 6, 4, 1, 3, 0, 4, 1 },
+	{ 5, 5, 1, 2, 0, 4, 2 },
+	{ 5, 4, 1, 3, 0, 4, 2 },
+	{ 5, 4, 2, 2, 0, 3, 2 },
+	{ 5, 3, 4, 2, 0, 3, 2 },
+	{ 5, 3, 2, 3, 1, 4, 2 },
+	{ 5, 3, 2, 3, 0, 4, 2 },
+	{ 1, 3, 2, 2, 0, 4, 2 },
+	{ 1, 2, 2, 3, 0, 4, 2 },
+	{ 0, 3, 2, 2, 0, 4, 2 },
 };
 
 struct result *result;
@@ -203,39 +205,31 @@ static int replay(char *text)
 	return 0;
 }
 
-static int report(const struct config *configs, u32 nr)
+/* Wait for one of the children and say what came of it. */
+static bool reap(const pid_t *pids, const struct config *configs,
+		 const struct result *all, u32 nr)
 {
-	u64 states = 0;
-	int failed = 0;
+	const struct result *r;
+	pid_t pid = wait(NULL);
 	u32 i;
 
-	for (i = 0; i < nr; i++) {
-		const struct result *r = &result[i];
-
-		printf("# %s: %llu states (%llu of crashed recoveries), %llu operations, %llu recovered arrays, %llu moments, %llu thinned\n",
-		       describe(&configs[i]), (unsigned long long)r->states,
-		       (unsigned long long)r->nested,
-		       (unsigned long long)r->operations,
-		       (unsigned long long)r->resumed,
-		       (unsigned long long)r->moments,
-		       (unsigned long long)r->thinned);
-		if (r->failed)
-			printf("not ok - model: %s (%s)\n",
-			       describe(&configs[i]), r->text);
-		else
-			printf("ok - model: %s\n", describe(&configs[i]));
-		states += r->states;
-		failed |= !!r->failed;
+	for (i = 0; i < nr && pids[i] != pid; i++)
+		;
+	if (i == nr)
+		return true;
+	r = &all[i];
+	printf("# %s: %llu states (%llu of crashed recoveries), %llu operations, %llu recovered arrays, %llu moments, %llu thinned\n",
+	       describe(&configs[i]), (unsigned long long)r->states,
+	       (unsigned long long)r->nested,
+	       (unsigned long long)r->operations,
+	       (unsigned long long)r->resumed,
+	       (unsigned long long)r->moments,
+	       (unsigned long long)r->thinned);
+	if (!r->failed) {
+		printf("ok - model: %s\n", describe(&configs[i]));
+		return true;
 	}
-	printf("# crash states: %llu\n", (unsigned long long)states);
-	return failed;
-}
-
-static bool any_failed(const struct result *all, u32 nr)
-{
-	while (nr--)
-		if (all[nr].failed == VIOLATED)
-			return true;
+	printf("not ok - model: %s (%s)\n", describe(&configs[i]), r->text);
 	return false;
 }
 
@@ -244,11 +238,13 @@ int main(int argc, char **argv)
 	const struct config *configs = normal;
 	u32 nr = ARRAY_SIZE(normal);
 	u32 jobs = 2, only = ~0U, running = 0, i;
-	bool stop = false;
+	bool stop = false, failed = false;
 	pid_t parent = getpid(), pid;
+	pid_t pids[ARRAY_SIZE(thorough)] = { 0 };
 	struct result *all;
+	u64 states = 0;
 
-	limit = 2000;
+	limit = 5000;
 	for (i = 1; i < (u32)argc; i++) {
 		if (!strcmp(argv[i], "--long")) {
 			configs = thorough;
@@ -273,16 +269,15 @@ int main(int argc, char **argv)
 	if (all == MAP_FAILED)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	result = all;
 	for (i = 0; i < nr; i++) {
 		if (only != ~0U && i != only)
 			continue;
 		if (running == jobs) {
-			wait(NULL);
+			failed |= !reap(pids, configs, all, nr);
 			running--;
 		}
-		if (stop && any_failed(all, i))
-			return report(configs, i);
+		if (stop && failed)
+			break;
 		pid = fork();
 		if (!pid) {
 			/* nobody is left behind by a timeout */
@@ -298,13 +293,14 @@ int main(int argc, char **argv)
 			result->failed = 0;
 			finish_child();
 		}
+		pids[i] = pid;
 		running++;
 	}
-	while (wait(NULL) > 0)
-		;
-	if (only != ~0U) {
-		result = &all[only];
-		return report(&configs[only], 1);
-	}
-	return report(configs, nr);
+	/* the end of this process is the end of the others, see above */
+	for (; running && !(stop && failed); running--)
+		failed |= !reap(pids, configs, all, nr);
+	for (i = 0; i < nr; i++)
+		states += all[i].states;
+	printf("# crash states: %llu\n", (unsigned long long)states);
+	return failed;
 }
