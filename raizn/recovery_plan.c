@@ -258,6 +258,18 @@ struct version {
 	u32 failed;
 };
 
+/* A member's superblock, or what that is based on. */
+static struct version version_of(const struct raizn_member_claim *claim,
+				 bool base)
+{
+	struct version v = {
+		.event = base ? claim->base : claim->event,
+		.failed = base ? claim->base_failed : claim->failed,
+	};
+
+	return v;
+}
+
 static bool is_same(const struct version *a, const struct version *b)
 {
 	return a->event == b->event && a->failed == b->failed;
@@ -330,8 +342,7 @@ int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 		c = &claims[i / 2];
 		if (!(there & (1U << (i / 2))))
 			continue;
-		v.event = i % 2 ? c->base : c->event;
-		v.failed = i % 2 ? c->base_failed : c->failed;
+		v = version_of(c, i % 2);
 		if ((known && v.event < best.event) ||
 		    was_interrupted(claims, nr, replayed, &v))
 			continue;
@@ -347,10 +358,10 @@ int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 	trust->failed = best.failed | replayed;
 
 	/* somebody must have been there both times, or who knows what was first */
-	for (i = 0; i < nr; i++) {
-		v.event = claims[i].event;
-		v.failed = claims[i].failed;
-		if (there & (1U << i) && !(there & ~best.failed & ~v.failed) &&
+	for (i = 0; i < 2 * nr; i++) {
+		v = version_of(&claims[i / 2], i % 2);
+		if (there & (1U << (i / 2)) &&
+		    !(there & ~best.failed & ~v.failed) &&
 		    !was_interrupted(claims, nr, replayed, &v))
 			return -EUCLEAN;
 	}

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which members are to be trusted: all sequences of starts of an array, each
- * without some of its members, each cut off after its superblock was written to
- * some of those that it wanted to write to, judged by raizn_join_claims().
+ * without some of its members, each cut off after any write of a superblock.
+ * When a start has written all its superblocks data changes, and who was not
+ * there is stale from then on.  Two rules:
  *
- * A start writes a superblock to all members that are there and trusted.  When
- * all have it, data changes, and who was not there is stale from then on.  Then
- * it writes a second one, as a start's commit and every change of member states
- * do.
+ *   by base	raizn_join_claims() judges; a start writes one superblock, and a
+ *		second one when it commits
+ *   by count	the highest event count wins; who is two or more behind is not
+ *		trusted; a start first brings those to the highest count that are
+ *		one behind, then raises it twice.  Only for arrays that need more
+ *		than half of their members
  *
  *	member_model [--long]
  */
@@ -49,6 +52,8 @@ struct size {
 };
 
 static u32 W, P, ALL;
+static bool by_count;
+static bool last_of_equals;	/* by count: which one wins */
 static struct set seen;
 static struct state *list[2];
 static u64 nr_list[2], room[2];
@@ -97,14 +102,12 @@ static void keep(const struct state *s, u32 to)
 }
 
 /*
- * Write a superblock to all @live members, cut off at any moment.  Returns what
- * is there when all have it.
+ * Write a superblock to all of @live, cut off at any moment.  Returns what is
+ * there when all have it.
  */
 static struct state write_all(const struct state *from, u32 live,
-			      const struct raizn_trust *trust, u32 to)
+			      const struct superblock *sb, u32 to)
 {
-	struct superblock sb = { (u8)trust->event, (u8)trust->base,
-				 (u8)(ALL & ~live), (u8)trust->base_failed };
 	struct state s = *from;
 	u32 i, some;
 
@@ -112,12 +115,10 @@ static struct state write_all(const struct state *from, u32 live,
 		if (some & ~live)
 			continue;
 		s = *from;
+		s.blamed |= sb->failed;
 		for (i = 0; i < W; i++)
 			if (some & (1U << i))
-				s.sb[i] = sb;
-		if (some == live)
-			break;
-		s.blamed |= sb.failed;
+				s.sb[i] = *sb;
 		keep(&s, to);
 	}
 	return s;
@@ -142,27 +143,27 @@ static void check_replay(const struct state *before, const struct state *now,
 	}
 }
 
-static void start(const struct state *from, u32 lost, u32 to)
+/*
+ * May this start be refused?  If more is gone than there is parity for.  And if
+ * somebody is needed whom a start that was cut off had called failed.
+ */
+static void refuse(const struct state *s, u32 bad)
+{
+	if (W > 2 * P && bits(bad | s->blamed) <= P)
+		wrong = "the array is refused";
+	refused += bits(bad) <= P;
+}
+
+static void start_by_base(const struct state *from, u32 lost, u32 to)
 {
 	u32 bad = lost | (ALL & ~from->good);
 	struct state first, second;
+	struct superblock sb;
 	struct raizn_trust trust;
-	bool known = join(from, lost, &trust);
 	u32 live;
 
-	/*
-	 * More is gone than there is parity for.  Where half of the members are
-	 * enough for a start, those who are there can not know, and if they do
-	 * not know which half is right, they may refuse.
-	 */
-	if (bits(bad) > P && W <= 2 * P)
-		return;
-	starts++;
-	if (!known || bits(trust.failed | lost) > P) {
-		/* only who had been called failed before may be missed */
-		if (W > 2 * P && bits(bad | from->blamed) <= P)
-			wrong = "the array is refused";
-		refused += bits(bad) <= P;
+	if (!join(from, lost, &trust) || bits(trust.failed | lost) > P) {
+		refuse(from, bad);
 		return;
 	}
 	live = ALL & ~(trust.failed | lost);
@@ -171,15 +172,89 @@ static void start(const struct state *from, u32 lost, u32 to)
 		return;
 	}
 
-	first = write_all(from, live, &trust, to);
+	sb.failed = (u8)(ALL & ~live);
+	sb.event = (u8)trust.event;
+	sb.base = (u8)trust.base;
+	sb.base_failed = (u8)trust.base_failed;
+	first = write_all(from, live, &sb, to);
 	first.good = (u8)live;
 	first.blamed = 0;
 	keep(&first, to);
-	trust.base = trust.event++;
-	trust.base_failed = ALL & ~live;
-	second = write_all(&first, live, &trust, to);
+	sb.base = sb.event++;
+	sb.base_failed = sb.failed;
+	second = write_all(&first, live, &sb, to);
+	second.blamed = 0;
 	keep(&second, to);
 	check_replay(from, &second, live);
+}
+
+static u32 newest(const struct state *s, u32 lost)
+{
+	u32 i, best = W;
+
+	for (i = 0; i < W; i++)
+		if (!(lost & (1U << i)) &&
+		    (best == W || s->sb[i].event > s->sb[best].event ||
+		     (last_of_equals && s->sb[i].event == s->sb[best].event)))
+			best = i;
+	return best;
+}
+
+static void start_by_count(const struct state *from, u32 lost, u32 to)
+{
+	u32 bad = lost | (ALL & ~from->good);
+	struct superblock sb = from->sb[newest(from, lost)];
+	struct state s = *from;
+	u32 failed = sb.failed | lost;
+	u32 live, behind = 0;
+	u32 i;
+
+	for (i = 0; i < W; i++) {
+		if (from->sb[i].event + 1 < sb.event)
+			failed |= 1U << i;
+		else if (from->sb[i].event < sb.event)
+			behind |= 1U << i;
+	}
+	live = ALL & ~failed;
+	if (!live || bits(failed) > P) {
+		refuse(from, bad);
+		return;
+	}
+	if (live & ~from->good) {
+		wrong = "a stale member is trusted";
+		return;
+	}
+
+	if (behind & live)
+		s = write_all(&s, behind & live, &sb, to);
+	sb.failed = (u8)failed;
+	sb.event++;
+	s = write_all(&s, live, &sb, to);
+#ifndef MUTANT_TRUST_ONE_EVENT
+	sb.event++;
+	s = write_all(&s, live, &sb, to);
+#endif
+	s.good = (u8)live;
+	s.blamed = 0;
+	keep(&s, to);
+}
+
+static void start(const struct state *from, u32 lost, u32 to)
+{
+	u32 bad = lost | (ALL & ~from->good);
+
+	/*
+	 * Where half of the members are enough for a start, those who are there
+	 * can not know that more is gone than there is parity for, and if they
+	 * do not know which half is right, they may refuse.
+	 */
+	if (bits(bad) > P && W <= 2 * P)
+		return;
+	starts++;
+	if (by_count)
+		start_by_count(from, lost, to);
+	else
+		start_by_base(from, lost, to);
 }
 
 static void print_state(const struct state *s)
@@ -233,6 +308,24 @@ static bool explore(const struct size *size)
 	return true;
 }
 
+static bool explore_and_tell(const struct size *size)
+{
+	const char *rule = !by_count ? "by base" : last_of_equals ?
+			   "by count, last of equals" : "by count";
+	bool ok = explore(size);
+
+	printf("# %llu starts from %llu states, %llu refused for want of members that an interrupted start had called failed\n",
+	       (unsigned long long)starts, (unsigned long long)states,
+	       (unsigned long long)refused);
+	if (ok)
+		printf("ok - model: trust %s, %u members, %u parity, %u starts\n",
+		       rule, W, P, size->starts);
+	else
+		printf("not ok - model: trust %s, %u members, %u parity, %u starts (%s)\n",
+		       rule, W, P, size->starts, wrong);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct size normal[] = {
@@ -242,24 +335,20 @@ int main(int argc, char **argv)
 	bool more = argc > 1 && !strcmp(argv[1], "--long");
 	struct size size;
 	int failed = 0;
-	bool ok;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(normal); i++) {
 		size = normal[i];
 		size.starts += more;
-		ok = explore(&size);
-		printf("# %llu starts from %llu states, %llu refused for want of members that an interrupted start had called failed\n",
-		       (unsigned long long)starts, (unsigned long long)states,
-		       (unsigned long long)refused);
-		if (ok) {
-			printf("ok - model: trust, %u members, %u parity, %u starts\n",
-			       W, P, size.starts);
+		by_count = false;
+		failed |= !explore_and_tell(&size);
+		by_count = true;
+		if (size.members <= 2 * size.parity)
 			continue;
-		}
-		printf("not ok - model: trust, %u members, %u parity, %u starts (%s)\n",
-		       W, P, size.starts, wrong);
-		failed = 1;
+		last_of_equals = false;
+		failed |= !explore_and_tell(&size);
+		last_of_equals = true;
+		failed |= !explore_and_tell(&size);
 	}
 	return failed;
 }
