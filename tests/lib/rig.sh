@@ -211,6 +211,17 @@ unload_module()
 	[ ! -d /sys/module/dm_raizn ] || rmmod dm-raizn
 }
 
+# Simulated drives that lose power and fail on demand, from tests/zonesim.
+load_zonesim()
+{
+	local ko
+
+	[ -d /sys/module/zonesim ] && return 0
+	ko=$(find "$RIG_TOP" -name zonesim.ko -print -quit)
+	[ -n "$ko" ] || { echo "zonesim.ko is not built" >&2; return 1; }
+	insmod "$ko"
+}
+
 # Lines the kernel logged since the last call of this function.
 RIG_LOG_SEEN=
 kernel_log_new()

@@ -81,6 +81,12 @@ static u64 member_cap, stripe, zone_cap, zone_size;
 static struct partial *partials;
 static size_t nr_partials;
 
+/* Columns that are not at home, by zone and column; of the newest version. */
+static struct {
+	u64 version;
+	u32 physical;
+} *map;
+
 static u64 errors, stripes_checked, tails_checked, rows_checked, zones_used;
 static u64 volume_bytes;
 
@@ -260,6 +266,28 @@ static void keep_partial(const struct raizn_record *rec)
 	p->rec = copy;
 }
 
+static void take_map(const struct raizn_record *rec)
+{
+	const struct raizn_map_entry *entry = (const void *)(rec + 1);
+	u64 version = le64_to_cpu(rec->start);
+	u32 i;
+
+	for (i = 0; i < le32_to_cpu(rec->nr_zones); i++, entry++) {
+		u32 zone = le32_to_cpu(entry->zone);
+		u32 col = le16_to_cpu(entry->column);
+		u32 physical = le32_to_cpu(entry->physical);
+
+		if (zone >= nr_zones || col >= nr_members ||
+		    physical >= nr_reserved + nr_zones)
+			die("a zone map says that column %u of zone %u is in member zone %u",
+			    col, zone, physical);
+		if (version >= map[zone * nr_members + col].version) {
+			map[zone * nr_members + col].version = version;
+			map[zone * nr_members + col].physical = physical;
+		}
+	}
+}
+
 /* All records of a log zone; what is none is stepped over. */
 static void read_log_zone(struct drive *d, const struct blk_zone *zone)
 {
@@ -286,6 +314,8 @@ static void read_log_zone(struct drive *d, const struct blk_zone *zone)
 		}
 		if (le16_to_cpu(rec->type) == RAIZN_REC_PARTIAL_PARITY)
 			keep_partial(rec);
+		if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP)
+			take_map(rec);
 		at += raizn_record_bytes(rec);
 	}
 	munmap(log, bytes);
@@ -319,6 +349,9 @@ static void read_metadata(void)
 			die("%s has %u zones only", d->path, d->nr_zones);
 		column[d->slot] = d;
 	}
+	map = calloc((size_t)nr_zones * nr_members, sizeof(*map));
+	if (!map)
+		die("out of memory");
 	for (i = 0; i < nr_drives; i++)
 		for (j = 0; j < RAIZN_NR_LOG_ZONES; j++)
 			read_log_zone(&drives[i],
@@ -342,7 +375,11 @@ static u32 data_at(u32 zone, u64 s, u32 pos)
 
 static const struct blk_zone *data_zone(u32 col, u32 zone)
 {
-	return &column[col]->zones[first_zone + nr_reserved + zone];
+	u32 physical = map[zone * nr_members + col].version ?
+		       map[zone * nr_members + col].physical :
+		       nr_reserved + zone;
+
+	return &column[col]->zones[first_zone + physical];
 }
 
 /* Sectors of its usable capacity that a column holds. */

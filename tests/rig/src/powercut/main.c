@@ -1,0 +1,706 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Options, chains of crashes, and the rounds of a chain.
+ *
+ * A parent process watches the one that does the work: that may hang in the
+ * kernel for good.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "powercut.h"
+
+#define HANG_SECONDS	60
+#define OUTPUT_FILE	"/tmp/powercut.output"
+#define MAX_ARRAY_ROUNDS 40
+#define RESERVED_ZONES	7U	/* five for logs, two spare */
+
+struct settings set = {
+	.cuts = 100, .chains = UINT64_MAX, .members = -1, .through = -1,
+	.cached = -1, .threads = -1,
+};
+
+struct shape shape;
+struct stats stats;
+u64 chain_now, round_now;
+
+/* Seen by both processes. */
+static struct {
+	_Atomic u64 beats;
+	_Atomic bool failed;
+	char what[64];
+	char rerun[256];
+} *shared;
+
+static u64 nr_cuts;
+static char given[200];		/* options that change what a seed means */
+
+/* ---- failing --------------------------------------------------------------- */
+
+static pthread_mutex_t failing = PTHREAD_MUTEX_INITIALIZER;
+
+static void print_shape(FILE *out)
+{
+	fprintf(out, "%u members of %u zones, %u KiB of %u KiB; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s; latency %u+%u us, %s; %u threads%s%s",
+		shape.members, shape.drive_zones, shape.cap_kib, shape.zone_kib,
+		shape.block * SECTOR, shape.su / 2, shape.limit,
+		shape.fill ? "filled" : "zeroed",
+		shape.cached ? "with" : "without", shape.fua ? ", FUA" : "",
+		shape.finish_flushes ? "" : ", finish does not flush",
+		shape.max_io_kib, shape.through ? "through" : "back",
+		shape.through_by_table ? " by table" : "", shape.latency_us,
+		shape.jitter_us, shape.completion, shape.threads,
+		shape.serial ? ", one command at a time" : "",
+		shape.enumerated ? ", every command in turn" : "");
+}
+
+void fail(const char *format, ...)
+{
+	char status[256];
+	va_list args;
+
+	/* Never unlocked: one failure is enough. */
+	pthread_mutex_lock(&failing);
+	shared->failed = true;
+	fflush(stdout);
+	fprintf(stderr, "powercut: FAILED in round %" PRIu64 " of chain %" PRIu64 " (%s): ",
+		round_now, chain_now, shared->what);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\npowercut: to run it again: %s\npowercut: ",
+		shared->rerun);
+	print_shape(stderr);
+	fputc('\n', stderr);
+	volume_status(status, sizeof(status));
+	fprintf(stderr, "status: %s\n", status);
+	drives_dump();
+	fflush(stderr);
+	if (system("dmesg | grep -v ' test: ' | tail -n 40 >&2"))
+		fputs("no kernel log\n", stderr);
+	_exit(1);
+}
+
+void die(const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fprintf(stderr, "powercut: ");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, " (round %" PRIu64 " of chain %" PRIu64 "; %s)\n",
+		round_now, chain_now, shared ? shared->rerun : "");
+	_exit(2);
+}
+
+/* Tells the parent that it goes on, and with what. */
+void phase(const char *what)
+{
+	snprintf(shared->what, sizeof(shared->what), "%s", what);
+	shared->beats++;
+}
+
+static u64 now_usec(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000ULL + t.tv_nsec / 1000;
+}
+
+/*
+ * Runs a program and waits for it; its output is shown when it fails.  There
+ * must be no threads.
+ *
+ * Return: its exit status.
+ */
+int run_program(const char *program, char *const argv[])
+{
+	int status, out;
+	pid_t child;
+
+	out = open(OUTPUT_FILE, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		dup2(out, 1);
+		dup2(out, 2);
+		execvp(program, argv);
+		_exit(127);
+	}
+	if (out < 0 || child < 0 || waitpid(child, &status, 0) != child)
+		die("can not run %s: %s", program, strerror(errno));
+	if (status) {
+		char text[2048];
+		ssize_t n = pread(out, text, sizeof(text), 0);
+
+		fprintf(stderr, "%s:\n%.*s\n", program, n < 0 ? 0 : (int)n,
+			text);
+	}
+	close(out);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* ---- chains ---------------------------------------------------------------- */
+
+/* Draws all of it, so that an option changes only what it is about. */
+static void choose_shape(struct rng *r)
+{
+	static const char * const completions[] = {
+		"direct", "softirq", "irq", "mixed"
+	};
+	static const u32 zone_kib[] = { 512, 512, 1024, 1024, 2048 };
+	static const u32 latency[] = { 0, 0, 20, 50, 100 };
+	u32 data;
+
+	memset(&shape, 0, sizeof(shape));
+	shape.members = 3 + below(r, 3);
+	shape.drive_zones = 16 + below(r, 9);
+	shape.zone_kib = zone_kib[below(r, 5)];
+	shape.cap_kib = shape.zone_kib - 4 * below(r, shape.zone_kib / 16);
+	shape.block = percent(r, 50) ? 1 : 8;
+	shape.su = 8 << below(r, 3);
+	shape.limit = percent(r, 15) ? 0 : 8 + below(r, 5);
+	shape.cached = percent(r, 75);
+	shape.fua = percent(r, 75);
+	shape.finish_flushes = percent(r, 60);
+	shape.fill = percent(r, 50) ? 0xa5 : 0;
+	shape.max_io_kib = 128 << below(r, 4);
+	shape.latency_us = latency[below(r, 5)];
+	shape.jitter_us = shape.latency_us ? below(r, 300) : 0;
+	shape.completion = completions[below(r, 4)];
+	shape.through = percent(r, 35);
+	shape.through_by_table = percent(r, 25);
+	shape.threads = 1 + below(r, 4);
+	shape.enumerated = percent(r, 15) || set.enumerate;
+
+	if (set.members >= 0)
+		shape.members = set.members;
+	if (set.cached >= 0)
+		shape.cached = set.cached;
+	if (set.through >= 0)
+		shape.through = set.through;
+	if (set.threads >= 0)
+		shape.threads = set.threads;
+	if (shape.enumerated)
+		shape.threads = 1;
+	shape.serial = shape.threads == 1;
+	if (shape.serial) {
+		shape.latency_us = 0;
+		shape.jitter_us = 0;
+	}
+
+	data = shape.members - 1;
+	shape.nr_zones = shape.drive_zones - RESERVED_ZONES;
+	shape.stripe = (u64)data * shape.su;
+	shape.cap = data * (shape.cap_kib * 2 - shape.cap_kib * 2 % shape.su);
+	for (shape.zone_size = 1; shape.zone_size < shape.cap;)
+		shape.zone_size *= 2;
+}
+
+/* What one chain needs to know from round to round. */
+struct chain {
+	int lost;		/* member that is gone, or -1 */
+	bool called_failed;	/* by the superblocks of the others */
+	bool ends;		/* after the next verification */
+	u64 start_commands;	/* of the last start that was complete */
+	u64 next_cut;		/* of an enumerated chain */
+};
+
+static void lose_member(struct chain *c, struct rng *r)
+{
+	c->lost = below(r, shape.members);
+	drives_lose(c->lost, percent(r, 50));
+	stats.losses++;
+}
+
+/* After a power cut: power again, perhaps not for all. */
+static void power_on(struct chain *c, struct rng *r, u32 lose_percent)
+{
+	if (c->lost < 0 && !set.lossless && !shape.enumerated &&
+	    percent(r, lose_percent))
+		lose_member(c, r);
+	drives_power_on(c->lost);
+}
+
+/* One start, which a power cut may interrupt.  Did it come to its end? */
+static bool try_start(struct chain *c, struct rng *r, u64 cut_at)
+{
+	bool option = c->lost >= 0 && (!c->called_failed || percent(r, 50));
+	int err;
+
+	drives_arm(cut_at);
+	err = volume_start(c->lost, option);
+	drives_disarm();
+	if (!drives_were_cut()) {
+		if (err)
+			fail("the array does not start%s: %s",
+			     c->lost >= 0 ? " degraded" : "", strerror(-err));
+		c->start_commands = drives_commands();
+		return true;
+	}
+	if (!err)
+		volume_stop();
+	nr_cuts++;
+	stats.cuts_at_start++;
+	power_on(c, r, 5);
+	return false;
+}
+
+/*
+ * Starts the array: at once, or after some starts that were interrupted, or
+ * after one that was interrupted at its first command, at its second one ...
+ */
+static void start(struct chain *c, struct rng *r)
+{
+	u64 most = c->start_commands ? c->start_commands : 30, k;
+	u64 step = 1 + below(r, 3);
+	bool done = false;
+	int tries = 0;
+
+	if (!set.cutless && percent(r, 20))
+		tries = 1 + below(r, 3);
+	if (!set.cutless && percent(r, 1)) {
+		for (k = 1 + below(r, 3); !done; k += step) {
+			phase("start, staircase");
+			done = try_start(c, r, k);
+		}
+	}
+	while (!done && tries--) {
+		phase("start, to be interrupted");
+		done = try_start(c, r, 1 + below(r, most + most / 4));
+	}
+	phase("start");
+	if (!done)
+		try_start(c, r, 0);
+	if (c->lost >= 0) {
+		stats.degraded_starts++;
+		c->called_failed = true;
+	}
+}
+
+static void check_parity(void)
+{
+	char *argv[MAX_MEMBERS + 8] = {
+		"parity_check", "--min-stripes", "0", "--volume", volume_path,
+	};
+	u32 n = 5, i;
+
+	phase("parity check");
+	work_flush();
+	for (i = 0; i < shape.members; i++)
+		argv[n++] = (char *)drive_path(i);
+	if (run_program("parity_check", argv))
+		fail("the members' parity is wrong");
+	stats.parity_checks++;
+}
+
+/* Suspends, reloads and resumes while the threads are at work. */
+static void cycle_volume(struct chain *c, struct rng *r)
+{
+	int n = 1 + below(r, 3), err = 0;
+
+	while (n-- && !err) {
+		usleep(below(r, 5000));
+		err = volume_cycle(percent(r, 50), c->lost);
+		stats.reloads++;
+	}
+	if (!err)
+		return;
+	if (!drives_were_cut())
+		fail("suspend, reload or resume under load: %s",
+		     strerror(-err));
+	volume_wipe();
+}
+
+/* How often did logs move to another zone, beside those of the start? */
+static void count_switches(void)
+{
+	char status[256];
+	u64 n = 0;
+
+	volume_status(status, sizeof(status));
+	/* The 13th word. */
+	if (sscanf(status, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %"
+		   SCNu64, &n) == 1 && n > 2 * shape.members)
+		stats.log_switches += n - 2 * shape.members;
+}
+
+/* The threads at work, until the power is cut or they are done. */
+static void work(struct chain *c, struct rng *r)
+{
+	/* Long enough for logs to move, now and then. */
+	u32 nr_ops = percent(r, 10) ? 200 : 5 + below(r, 60);
+	u64 cut_at, seed;
+	bool timed = !shape.serial && percent(r, 20);
+	/*
+	 * When a device resumes, the device mapper lets new commands overtake
+	 * those that waited; so there must not be two of them for one zone.
+	 */
+	bool cycle = !shape.serial && percent(r, 20);
+
+	seed = rnd(r);
+	cut_at = 1 + below(r, 8ULL << below(r, nr_ops > 100 ? 10 : 8));
+	if (shape.enumerated) {
+		work_reset_all();
+		seed = chain_now;
+		nr_ops = 16;
+		cut_at = ++c->next_cut;
+		timed = false;
+	}
+	if (timed || set.cutless || (!shape.enumerated && percent(r, 15)))
+		cut_at = 0;
+	drives_arm(cut_at);
+	phase("work");
+	work_begin(seed, nr_ops, shape.serial || cycle);
+	if (cycle)
+		cycle_volume(c, r);
+	if (timed && !set.cutless) {
+		usleep(below(r, 20000));
+		drives_cut();
+	}
+	work_wait();
+	drives_disarm();
+	count_switches();
+	if (drives_were_cut())
+		stats.cuts_at_work++;
+	else if (shape.enumerated && !set.cutless)
+		c->ends = true;		/* all commands have had their turn */
+}
+
+/* The work is done and there is power: an end of another kind. */
+static void end_round(struct rng *r)
+{
+	u32 dice = below(r, 4);
+
+	if (set.cutless)
+		dice = 0;
+	if (dice == 1)
+		work_flush();
+	if (dice == 1 || dice == 2) {
+		drives_cut();
+		stats.cuts_at_work++;
+	} else if (dice == 3) {
+		drives_arm(1 + below(r, 30));
+	}
+	phase("stop");
+	volume_stop();
+	if (dice == 3) {
+		drives_disarm();
+		stats.cuts_at_stop += drives_were_cut();
+	}
+	if (!drives_were_cut())
+		stats.clean_stops++;
+}
+
+static void one_round(struct chain *c, u64 nr_rounds)
+{
+	static const char * const keeps[] = {
+		"random", "random", "random", "random", "none", "all"
+	};
+	struct rng r = rng_for(set.seed, chain_now, 1000 + round_now);
+	u64 begin = now_usec(), t;
+	bool whole = c->lost < 0;
+
+	if (!round_now)
+		drives_seed(rnd(&r), keeps[below(&r, 6)]);
+	start(c, &r);
+	t = now_usec();
+	stats.usec_start += t - begin;
+
+	phase("verification");
+	model_verify(&r, c->ends || c->lost >= 0 || percent(&r, 10),
+		     whole && c->lost < 0 && !shape.cached);
+	stats.usec_verify += now_usec() - t;
+	/* It takes what drives read in finished zones for data. */
+	if (c->lost < 0 && !shape.fill && percent(&r, 20))
+		check_parity();
+	if (c->ends || round_now + 1 >= nr_rounds ||
+	    (nr_cuts >= set.cuts && !set.cutless)) {
+		phase("last stop");
+		volume_stop();
+		c->ends = true;
+		return;
+	}
+
+	t = now_usec();
+	work(c, &r);
+	stats.usec_work += now_usec() - t;
+	t = now_usec();
+	if (drives_were_cut()) {
+		phase("stop without power");
+		volume_stop();
+	} else {
+		end_round(&r);
+	}
+	if (drives_were_cut())
+		nr_cuts++;
+	if (c->lost >= 0 && percent(&r, 50))
+		c->ends = true;
+	/* The last round but one is when a member goes, at the latest. */
+	power_on(c, &r, round_now + 3 == nr_rounds ? 100 : 5);
+	stats.usec_stop += now_usec() - t;
+	stats.rounds++;
+}
+
+static void one_chain(void)
+{
+	struct rng r = rng_for(set.seed, chain_now, 0);
+	struct chain c = { .lost = -1 };
+	u64 begin = now_usec(), rounds;
+
+	choose_shape(&r);
+	rounds = 6 + below(&r, MAX_ARRAY_ROUNDS - 6);
+	if (set.rounds)
+		rounds = set.rounds;
+	else if (shape.enumerated)
+		rounds = 1000;
+	snprintf(shared->rerun, sizeof(shared->rerun),
+		 "powercut --seed %" PRIu64 "%s --chain %" PRIu64 " --chains 1 --cuts 100000",
+		 set.seed, given, chain_now);
+	phase("creation");
+	drives_make();
+	volume_create();
+	model_new();
+	if (set.verbose) {
+		printf("chain %" PRIu64 ": ", chain_now);
+		print_shape(stdout);
+		printf("; %" PRIu64 " rounds\n", rounds);
+		fflush(stdout);
+	}
+	stats.usec_make += now_usec() - begin;
+	for (round_now = 0; !c.ends; round_now++) {
+		one_round(&c, rounds);
+		if (set.verbose)
+			printf("  round %" PRIu64 ": %" PRIu64 " cuts, lost %d\n",
+			       round_now, nr_cuts, c.lost);
+	}
+	phase("the end of a chain");
+	drives_gone();
+	stats.chains++;
+}
+
+static void print_stats(u64 usec)
+{
+	u64 n = stats.rounds ? stats.rounds : 1;
+
+	printf("# seed %" PRIu64 "%s: %" PRIu64 " chains, %" PRIu64 " rounds in %.1f s (ms each: start %.1f, verify %.1f, work %.1f, stop %.1f; make %.1f)\n",
+	       set.seed, given, stats.chains, stats.rounds, usec / 1e6,
+	       stats.usec_start / 1e3 / n, stats.usec_verify / 1e3 / n,
+	       stats.usec_work / 1e3 / n, stats.usec_stop / 1e3 / n,
+	       stats.usec_make / 1e3 / (stats.chains ? stats.chains : 1));
+	printf("# cuts at work %" PRIu64 ", at start %" PRIu64 ", at stop %" PRIu64 "; clean stops %" PRIu64 "; lost members %" PRIu64 ", degraded starts %" PRIu64 "\n",
+	       stats.cuts_at_work, stats.cuts_at_start, stats.cuts_at_stop,
+	       stats.clean_stops, stats.losses, stats.degraded_starts);
+	printf("# writes %" PRIu64 " (%" PRIu64 " MiB), flushes %" PRIu64 ", resets %" PRIu64 ", of all %" PRIu64 ", finishes %" PRIu64 ", reloads %" PRIu64 "\n",
+	       stats.writes, stats.sectors_written >> 11, stats.flushes,
+	       stats.resets, stats.reset_alls, stats.finishes, stats.reloads);
+	printf("# verified %" PRIu64 " MiB; zones that lost an unflushed end %" PRIu64 "; resets and finishes in flight: %" PRIu64 " done, %" PRIu64 " not; log switches %" PRIu64 "; parity checks %" PRIu64 "\n",
+	       stats.sectors_verified >> 11, stats.zones_shorter,
+	       stats.in_flight_done, stats.in_flight_undone,
+	       stats.log_switches, stats.parity_checks);
+	printf("power cuts: %" PRIu64 "\n", nr_cuts);
+}
+
+static int child_main(void)
+{
+	u64 begin = now_usec();
+
+	volume_clear();
+	for (chain_now = set.first_chain;
+	     chain_now - set.first_chain < set.chains &&
+	     (set.cutless ? stats.rounds < set.cuts : nr_cuts < set.cuts);
+	     chain_now++)
+		one_chain();
+	print_stats(now_usec() - begin);
+	return 0;
+}
+
+/* ---- the parent ------------------------------------------------------------ */
+
+/* Who waits where, for the kernel log. */
+static void dump_tasks(void)
+{
+	int fd = open("/proc/sysrq-trigger", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, "w", 1) == 1)
+		close(fd);
+	if (system("dmesg | tail -n 150 >&2"))
+		fputs("no kernel log\n", stderr);
+}
+
+static int watch(pid_t child)
+{
+	u64 beats = 0, since = now_usec();
+	int status;
+
+	for (;;) {
+		pid_t ended = waitpid(child, &status, WNOHANG);
+
+		if (ended == child)
+			break;
+		if (shared->beats != beats) {
+			beats = shared->beats;
+			since = now_usec();
+		}
+		if (now_usec() - since > HANG_SECONDS * 1000000ULL) {
+			fprintf(stderr, "powercut: FAILED: hangs (%s)\npowercut: to run it again: %s\n",
+				shared->what, shared->rerun);
+			dump_tasks();
+			kill(child, SIGKILL);
+			return 1;
+		}
+		usleep(20000);
+	}
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	fprintf(stderr, "powercut: FAILED: ended by signal %d (%s)\npowercut: to run it again: %s\n",
+		WTERMSIG(status), shared->what, shared->rerun);
+	return 1;
+}
+
+static void usage(FILE *out)
+{
+	fputs("usage: powercut [OPTION...]\n"
+	      "Cuts the power of arrays on simulated drives and checks what is left.\n"
+	      "  --seed S               of all chance (default: the time)\n"
+	      "  --cuts N               power cuts (100)\n"
+	      "  --chain N              begin with chain N (0)\n"
+	      "  --chains N             run so many chains at most\n"
+	      "  --rounds N             of each chain (default: by chance)\n"
+	      "  --members N            3 to 8 (these and the following: by chance)\n"
+	      "  --write-cache back|through\n"
+	      "  --volatile 0|1         do the drives have a volatile cache?\n"
+	      "  --threads N            1: one command at a time, the same with each run\n"
+	      "  --no-loss              all members stay\n"
+	      "  --no-cut               clean stops only, N of them\n"
+	      "  --enumerate            a fixed workload, cut at each of its commands\n"
+	      "  --verbose\n"
+	      "Exit status: 0 all right, 1 something is wrong, 2 trouble.\n", out);
+}
+
+static void remember(const char *option, const char *value)
+{
+	size_t n = strlen(given);
+
+	snprintf(given + n, sizeof(given) - n, " --%s%s%s", option,
+		 value ? " " : "", value ? value : "");
+}
+
+static void parse(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "seed", required_argument, NULL, 's' },
+		{ "cuts", required_argument, NULL, 'n' },
+		{ "chain", required_argument, NULL, 'c' },
+		{ "chains", required_argument, NULL, 'C' },
+		{ "rounds", required_argument, NULL, 'r' },
+		{ "members", required_argument, NULL, 'm' },
+		{ "write-cache", required_argument, NULL, 'w' },
+		{ "volatile", required_argument, NULL, 'v' },
+		{ "threads", required_argument, NULL, 't' },
+		{ "no-loss", no_argument, NULL, 'L' },
+		{ "no-cut", no_argument, NULL, 'K' },
+		{ "enumerate", no_argument, NULL, 'e' },
+		{ "verbose", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL }
+	};
+	int c, index;
+
+	set.seed = time(NULL);
+	while ((c = getopt_long(argc, argv, "h", options, &index)) != -1) {
+		u64 n = optarg ? strtoull(optarg, NULL, 0) : 0;
+
+		if (strchr("rmwvtLKe", c))
+			remember(options[index].name, optarg);
+		switch (c) {
+		case 's':
+			set.seed = n;
+			break;
+		case 'n':
+			set.cuts = n;
+			break;
+		case 'c':
+			set.first_chain = n;
+			break;
+		case 'C':
+			set.chains = n;
+			break;
+		case 'r':
+			set.rounds = n;
+			break;
+		case 'm':
+			set.members = n;
+			break;
+		case 'w':
+			set.through = !strcmp(optarg, "through");
+			break;
+		case 'v':
+			set.cached = n;
+			break;
+		case 't':
+			set.threads = n;
+			break;
+		case 'L':
+			set.lossless = true;
+			break;
+		case 'K':
+			set.cutless = true;
+			break;
+		case 'e':
+			set.enumerate = true;
+			break;
+		case 'V':
+			set.verbose = true;
+			break;
+		case 'h':
+			usage(stdout);
+			exit(0);
+		default:
+			usage(stderr);
+			exit(2);
+		}
+	}
+	if (optind < argc || set.members > MAX_MEMBERS ||
+	    (set.members >= 0 && set.members < 3) || !set.threads ||
+	    set.threads > MAX_THREADS) {
+		usage(stderr);
+		exit(2);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	pid_t child;
+
+	parse(argc, argv);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return 2;
+	child = fork();
+	if (child < 0)
+		return 2;
+	if (!child) {
+		int ret = child_main();
+
+		fflush(NULL);
+		_exit(ret);
+	}
+	return watch(child);
+}

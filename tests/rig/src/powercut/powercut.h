@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * powercut - cuts the power of an array again and again
+ *
+ * Simulated drives (tests/zonesim) that lose power together carry an array.
+ * Threads write, flush, reset, finish ... zones of the volume until the power
+ * is cut; the array is started again and every zone must hold what it promised
+ * to hold, and nothing that was not written there.  Then it goes on, with the
+ * same array: a chain of crashes.
+ *
+ *	main.c		options, chains and rounds
+ *	drives.c	the simulated drives
+ *	volume.c	the array: made, started, suspended, removed
+ *	model.c		what each zone may and must hold; verification
+ *	work.c		the threads and what they do to the volume
+ *
+ * Everything by chance comes from the seed, the number of the chain and the
+ * number of the round.  All quantities are sectors (512 bytes) unless a name
+ * says otherwise.
+ */
+#ifndef POWERCUT_H
+#define POWERCUT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SECTOR		512U
+#define MAX_MEMBERS	8
+#define MAX_THREADS	8
+#define MAX_ZONES	64
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+/**
+ * struct rng - a stream of random numbers
+ * @state:	advances with each number
+ */
+struct rng {
+	u64 state;
+};
+
+/**
+ * struct settings - what the command line asks for
+ * @seed:	of all chance
+ * @cuts:	how many power cuts
+ * @first_chain: the first chain to run
+ * @chains:	how many chains at most
+ * @rounds:	how many rounds of a chain, 0 for by chance
+ * @members:	of each array; this and the following ones: -1 for by chance
+ * @through:	write cache of the array
+ * @cached:	do the drives have a volatile write cache?
+ * @threads:	that write; 1 also means one command of theirs at a time
+ * @lossless:	no member is ever lost
+ * @cutless:	no power cuts, only clean stops: a test of the model
+ * @enumerate:	only chains that cut a fixed workload at each command in turn
+ * @verbose:	a line for each round
+ */
+struct settings {
+	u64 seed;
+	u64 cuts;
+	u64 first_chain;
+	u64 chains;
+	u64 rounds;
+	int members;
+	int through;
+	int cached;
+	int threads;
+	bool lossless;
+	bool cutless;
+	bool enumerate;
+	bool verbose;
+};
+
+/**
+ * struct shape - drives and array of one chain
+ * @members:	number of drives
+ * @drive_zones: zones of each drive
+ * @zone_kib:	their size
+ * @cap_kib:	their capacity
+ * @block:	sectors of a logical block
+ * @su:		sectors of a stripe unit
+ * @limit:	open and active zones of a drive, 0 for no limits
+ * @cached:	the drives have a volatile write cache
+ * @fua:	... and know FUA
+ * @finish_flushes: a finished zone is durable
+ * @fill:	what a drive reads where nothing was written
+ * @max_io_kib:	largest command of a drive
+ * @latency_us:	of each command
+ * @jitter_us:	on top of it, at most
+ * @completion:	where commands complete
+ * @through:	write cache of the array
+ * @through_by_table: it is the table that says so, not the superblock
+ * @threads:	that write
+ * @serial:	one command at a time: a seed gives the same each time
+ * @enumerated:	the power is cut at each command of a fixed workload in turn
+ * @nr_zones:	zones of the volume
+ * @zone_size:	their size
+ * @cap:	their capacity
+ * @stripe:	sectors of data of a stripe
+ */
+struct shape {
+	u32 members;
+	u32 drive_zones;
+	u32 zone_kib;
+	u32 cap_kib;
+	u32 block;
+	u32 su;
+	u32 limit;
+	bool cached;
+	bool fua;
+	bool finish_flushes;
+	u32 fill;
+	u32 max_io_kib;
+	u32 latency_us;
+	u32 jitter_us;
+	const char *completion;
+	bool through;
+	bool through_by_table;
+	u32 threads;
+	bool serial;
+	bool enumerated;
+
+	u32 nr_zones;
+	u64 zone_size;
+	u64 cap;
+	u64 stripe;
+};
+
+/**
+ * struct stats - what happened, for the summary
+ */
+struct stats {
+	_Atomic u64 writes, flushes, resets, finishes, reset_alls, reloads;
+	_Atomic u64 sectors_written, sectors_verified;
+	u64 rounds, chains, clean_stops;
+	u64 cuts_at_work, cuts_at_start, cuts_at_stop;
+	u64 losses, degraded_starts;
+	u64 zones_shorter;	/* an unflushed end was lost */
+	u64 in_flight_done, in_flight_undone;	/* resets and finishes */
+	u64 log_switches;	/* under load */
+	u64 parity_checks;
+	u64 usec_start, usec_verify, usec_work, usec_stop, usec_make;
+};
+
+extern struct settings set;
+extern struct shape shape;
+extern struct stats stats;
+extern u64 chain_now, round_now;
+
+/* main.c */
+void fail(const char *format, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
+void die(const char *format, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
+void phase(const char *what);
+int run_program(const char *program, char *const argv[]);
+
+/* drives.c */
+void drives_make(void);
+void drives_gone(void);
+void drives_seed(u64 seed, const char *keep);
+void drives_power_on(int lost);
+void drives_cut(void);
+void drives_arm(u64 nth);
+void drives_disarm(void);
+u64 drives_commands(void);
+bool drives_were_cut(void);
+void drives_lose(u32 member, bool unplug);
+void drives_dump(void);
+const char *drive_path(u32 member);
+
+/* volume.c */
+void volume_clear(void);
+void volume_create(void);
+int volume_start(int lost, bool degraded_option);
+void volume_stop(void);
+int volume_cycle(bool reload, int lost);
+void volume_wipe(void);
+void volume_status(char *text, size_t size);
+u32 volume_limit(const char *name);
+extern int volume_fd;
+extern char volume_path[64];
+
+/* model.c */
+void model_new(void);
+void model_verify(struct rng *r, bool all, bool exact);
+void model_print(u32 zone);
+
+/* work.c */
+void work_begin(u64 seed, u32 nr_ops, bool single);
+void work_wait(void);
+void work_reset_all(void);
+void work_flush(void);
+
+static inline u64 mix(u64 x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9ULL;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+static inline u64 rnd(struct rng *r)
+{
+	return mix(r->state += 0x9e3779b97f4a7c15ULL);
+}
+
+/* 0 .. n - 1 */
+static inline u64 below(struct rng *r, u64 n)
+{
+	return n ? rnd(r) % n : 0;
+}
+
+static inline bool percent(struct rng *r, unsigned int p)
+{
+	return below(r, 100) < p;
+}
+
+/* A stream for one purpose. */
+static inline struct rng rng_for(u64 a, u64 b, u64 c)
+{
+	return (struct rng){ mix(mix(mix(a + 1) ^ b) + c * 0xd1342543de82ef95ULL) };
+}
+
+#endif /* POWERCUT_H */

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The array.  The tool makes it; from then on this talks to the device mapper
+ * itself, which takes a fraction of the time.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/dm-ioctl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "powercut.h"
+
+#define NAME		"powercut"
+#define BUSY_TRIES	5000	/* one each millisecond */
+
+int volume_fd = -1;
+char volume_path[64];
+
+/* One request with its answer. */
+struct request {
+	struct dm_ioctl head;
+	char data[4096];
+};
+
+static u32 volume_minor, volume_major;
+
+static int dm(unsigned long command, struct request *rq, u32 flags)
+{
+	static int control = -1;
+
+	if (control < 0)
+		control = open("/dev/mapper/control", O_RDWR | O_CLOEXEC);
+	if (control < 0)
+		die("/dev/mapper/control: %s", strerror(errno));
+	rq->head.version[0] = DM_VERSION_MAJOR;
+	rq->head.data_size = sizeof(*rq);
+	rq->head.data_start = sizeof(rq->head);
+	rq->head.flags = flags;
+	snprintf(rq->head.name, sizeof(rq->head.name), NAME);
+	return ioctl(control, command, rq) ? -errno : 0;
+}
+
+static void add_target(struct request *rq, const char *type, const char *words)
+{
+	struct dm_target_spec *spec = (void *)rq->data;
+
+	rq->head.target_count = 1;
+	spec->length = shape.nr_zones * shape.zone_size;
+	snprintf(spec->target_type, sizeof(spec->target_type), "%s", type);
+	snprintf((char *)(spec + 1), sizeof(rq->data) - sizeof(*spec), "%s",
+		 words);
+}
+
+static void table_words(char *words, size_t size, int lost, bool degraded)
+{
+	u32 nr_options = shape.through_by_table + degraded, i;
+	size_t n = snprintf(words, size, "%u", shape.members);
+
+	for (i = 0; i < shape.members; i++)
+		n += snprintf(words + n, size - n, " %s",
+			      (int)i == lost ? "-" : drive_path(i));
+	if (nr_options)
+		n += snprintf(words + n, size - n, " %u", nr_options);
+	if (shape.through_by_table)
+		n += snprintf(words + n, size - n, " write_cache=%s",
+			      shape.through ? "through" : "back");
+	if (degraded)
+		snprintf(words + n, size - n, " degraded");
+}
+
+static int load_table(int lost, bool degraded)
+{
+	struct request rq = { 0 };
+	char words[512];
+
+	table_words(words, sizeof(words), lost, degraded);
+	add_target(&rq, "raizn", words);
+	return dm(DM_TABLE_LOAD, &rq, 0);
+}
+
+static int resume(void)
+{
+	struct request rq = { 0 };
+
+	return dm(DM_DEV_SUSPEND, &rq, 0);
+}
+
+static int suspend(void)
+{
+	struct request rq = { 0 };
+
+	return dm(DM_DEV_SUSPEND, &rq, DM_SUSPEND_FLAG);
+}
+
+/* Somebody else may look at the device for a moment. */
+static int remove_device(void)
+{
+	int err, tries = BUSY_TRIES;
+
+	do {
+		struct request rq = { 0 };
+
+		err = dm(DM_DEV_REMOVE, &rq, 0);
+		if (err != -EBUSY)
+			return err;
+		usleep(1000);
+	} while (tries--);
+	return err;
+}
+
+/* What a run that failed may have left. */
+void volume_clear(void)
+{
+	remove_device();
+}
+
+/* Makes the array; it does not run then. */
+void volume_create(void)
+{
+	char unit[16];
+	char *argv[MAX_MEMBERS + 16] = {
+		"raizn", "create", NAME, "--no-start", "--spare-zones", "2",
+		"--stripe-unit", unit, "--write-cache",
+		shape.through != shape.through_by_table ? "through" : "back",
+	};
+	u32 n = 10, i;
+
+	snprintf(unit, sizeof(unit), "%uK", shape.su / 2);
+	for (i = 0; i < shape.members; i++)
+		argv[n++] = (char *)drive_path(i);
+	if (run_program("raizn", argv))
+		die("raizn create failed");
+}
+
+/*
+ * Starts the array without the lost member, if there is one.  Without power
+ * this fails, and leaves nothing behind.
+ *
+ * Return: 0 or a negative error.
+ */
+int volume_start(int lost, bool degraded)
+{
+	struct request rq = { 0 };
+	int err;
+
+	err = dm(DM_DEV_CREATE, &rq, 0);
+	if (err)
+		fail("no mapped device: %s", strerror(-err));
+	volume_major = major(rq.head.dev);
+	volume_minor = minor(rq.head.dev);
+	snprintf(volume_path, sizeof(volume_path), "/dev/dm-%u", volume_minor);
+	err = load_table(lost, degraded);
+	if (!err)
+		err = resume();
+	if (!err) {
+		volume_fd = open(volume_path, O_RDWR | O_DIRECT | O_CLOEXEC);
+		if (volume_fd < 0)
+			fail("%s: %s", volume_path, strerror(errno));
+		return 0;
+	}
+	if (remove_device())
+		fail("a mapped device that did not start can not be removed");
+	return err;
+}
+
+/* Removes the mapped device; with power, the array is clean then. */
+void volume_stop(void)
+{
+	int err;
+
+	if (volume_fd >= 0)
+		close(volume_fd);
+	volume_fd = -1;
+	err = remove_device();
+	if (err)
+		fail("the volume can not be removed: %s", strerror(-err));
+}
+
+/*
+ * Suspends and resumes the volume under load, perhaps with another table.
+ *
+ * Return: 0 or a negative error; then it may be suspended.
+ */
+int volume_cycle(bool reload, int lost)
+{
+	int err = 0;
+
+	if (reload)
+		err = load_table(lost, lost >= 0);
+	if (!err)
+		err = suspend();
+	if (!err)
+		err = resume();
+	return err;
+}
+
+/* Whatever waits for a volume that does not resume gets errors. */
+void volume_wipe(void)
+{
+	struct request rq = { 0 };
+	int err;
+
+	add_target(&rq, "error", "");
+	err = dm(DM_TABLE_LOAD, &rq, 0);
+	if (!err)
+		err = suspend();
+	if (!err)
+		err = resume();
+	if (err)
+		fail("the volume takes no table of errors: %s", strerror(-err));
+}
+
+/* The target's status line. */
+void volume_status(char *text, size_t size)
+{
+	struct request rq = { 0 };
+	struct dm_target_spec *spec = (void *)rq.data;
+
+	*text = '\0';
+	if (!dm(DM_TABLE_STATUS, &rq, 0) && rq.head.target_count)
+		snprintf(text, size, "%s", (char *)(spec + 1));
+}
+
+/* A number of the volume in sysfs. */
+u32 volume_limit(const char *name)
+{
+	char path[128], text[32] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/queue/%s",
+		 volume_major, volume_minor, name);
+	f = fopen(path, "re");
+	if (!f || !fgets(text, sizeof(text), f))
+		die("can not read %s", path);
+	fclose(f);
+	return strtoul(text, NULL, 10);
+}
