@@ -3,15 +3,9 @@
  * Assembly: from what the members hold to an array in memory.  Reads only, and
  * trusts nothing it reads.
  *
- * Who is trusted:
- *   - the highest event count among the members' superblocks decides about the
- *     states of members;
- *   - a member that it calls failed is not trusted;
- *   - nor is one that is two events behind: every event is durable on all live
- *     members before the next one begins;
- *   - nor is one that lacks the intent of a reset that another member's log
- *     calls done: every intent is durable on all of them before anything else.
- * A member that is not trusted is as good as missing.  What the others' logs say
+ * Who is trusted: what raizn_join_claims() makes of the superblocks; of those, who
+ * knows the intent of every reset that another member's log calls done, because
+ * every intent is durable on all of them before anything else is done.  A member that is not trusted is as good as missing.  What the others' logs say
  * is joined; docs/recovery.md says why that is right.
  */
 #include "assemble.h"
@@ -231,6 +225,7 @@ static int replay_members(struct raizn_array *arr, struct raizn_probe *probes,
 	return 0;
 }
 
+/* The superblock of the highest event count among the trusted members. */
 static struct raizn_probe *newest_probe(struct raizn_probe *probes, u32 nr)
 {
 	struct raizn_probe *newest = NULL;
@@ -244,26 +239,57 @@ static struct raizn_probe *newest_probe(struct raizn_probe *probes, u32 nr)
 	return newest;
 }
 
-static void judge_events(struct raizn_probe *newest, struct raizn_probe *probes,
-			 u32 nr)
+/* What a superblock says of itself and of the one it replaced. */
+static void make_claim(const struct raizn_superblock *sb,
+		       struct raizn_member_claim *claim)
 {
-	const struct raizn_superblock *sb = raizn_probe_sb(newest);
-	struct raizn_probe *p;
-	u64 event;
 	u32 i;
 
-	for (i = 0; i < nr; i++) {
-		p = &probes[i];
-		if (!p->trusted)
-			continue;
-		event = le64_to_cpu(raizn_probe_sb(p)->event);
-		if (sb->members[p->slot].state == RAIZN_MEMBER_ACTIVE &&
-		    event + 1 >= le64_to_cpu(sb->event))
-			continue;
-		DMWARN("%pg: member %u is stale (event %llu, the array went on to %llu without it) and is not used",
-		       p->bdev, p->slot, event, le64_to_cpu(sb->event));
-		p->trusted = false;
+	memset(claim, 0, sizeof(*claim));
+	claim->there = true;
+	claim->event = le64_to_cpu(sb->event);
+	for (i = 0; i < sb->nr_members; i++) {
+		if (sb->members[i].state != RAIZN_MEMBER_ACTIVE)
+			claim->failed |= BIT(i);
+		claim->base = max(claim->base,
+				  le64_to_cpu(sb->members[i].event));
 	}
+	for (i = 0; i < sb->nr_members; i++)
+		if (le64_to_cpu(sb->members[i].event) < claim->base)
+			claim->base_failed |= BIT(i);
+}
+
+static int judge_claims(struct raizn_array *arr, struct raizn_probe *probes,
+			u32 nr)
+{
+	struct raizn_member_claim claims[RAIZN_MAX_MEMBERS] = { 0 };
+	struct raizn_trust trust;
+	u32 i;
+	int err;
+
+	for (i = 0; i < nr; i++)
+		if (probes[i].trusted)
+			make_claim(raizn_probe_sb(&probes[i]),
+				   &claims[probes[i].slot]);
+	err = raizn_join_claims(claims, arr->geo.nr_members, &trust);
+	if (err) {
+		DMERR("array %pU: two groups of members may each have gone on without the other: give the members of one group only",
+		      arr->uuid);
+		return err;
+	}
+	for (i = 0; i < nr; i++) {
+		if (!probes[i].trusted || !(trust.failed & BIT(probes[i].slot)))
+			continue;
+		DMWARN("%pg: member %u is stale (event %llu, the array went on from %llu without it) and is not used",
+		       probes[i].bdev, probes[i].slot,
+		       claims[probes[i].slot].event, trust.base);
+		probes[i].trusted = false;
+	}
+	/* superblock_change() counts on. */
+	arr->event = trust.event - 1;
+	arr->base_event = trust.base;
+	arr->base_failed = trust.base_failed;
+	return 0;
 }
 
 /* Does a member's log know of every reset that another one calls done? */
@@ -350,24 +376,26 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 	struct raizn_probe *newest;
 	u64 era;
 	u32 i;
+	int err;
 
 	do {
+		err = newest_probe(probes, nr) ? judge_claims(arr, probes, nr) :
+						 0;
+		if (err)
+			return err;
 		newest = newest_probe(probes, nr);
 		if (!newest) {
 			DMERR("array %pU: no member is left that can be trusted",
 			      arr->uuid);
 			return -EUCLEAN;
 		}
-		judge_events(newest, probes, nr);
 		era = 0;
 		for (i = 0; i < nr; i++)
 			if (probes[i].trusted)
 				era = max(era, le64_to_cpu(raizn_probe_sb(&probes[i])->era));
-		/* The newest superblock may call its own member failed. */
-	} while (!newest->trusted || !join_logs(arr, probes, nr, era));
+	} while (!join_logs(arr, probes, nr, era));
 
 	arr->sb = *raizn_probe_sb(newest);
-	arr->event = le64_to_cpu(arr->sb.event);
 	arr->clean = true;
 	for (i = 0; i < nr; i++) {
 		if (!probes[i].trusted)
@@ -376,8 +404,6 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 		    !(le32_to_cpu(raizn_probe_sb(&probes[i])->flags) &
 		      RAIZN_SB_CLEAN))
 			arr->clean = false;
-		if (raizn_probe_sb(&probes[i])->event != arr->sb.event)
-			arr->laggards |= BIT(probes[i].slot);
 		if ((u64)atomic64_read(&arr->seq) < probes[i].seq)
 			atomic64_set(&arr->seq, probes[i].seq);
 	}
@@ -412,10 +438,7 @@ static int decide_members(struct raizn_array *arr, struct raizn_probe *probes,
 			continue;
 		missing++;
 		memcpy(m->uuid, arr->sb.members[i].uuid, RAIZN_UUID_SIZE);
-		if (arr->sb.members[i].state != RAIZN_MEMBER_ACTIVE)
-			continue;
-		arr->newly_missing |= BIT(i);
-		if (opts->degraded)
+		if (arr->base_failed & BIT(i) || opts->degraded)
 			continue;
 		DMERR("array %pU: member %u (%pU) is missing: connect it, or start with the option degraded, which leaves it behind",
 		      arr->uuid, i, m->uuid);

@@ -10,8 +10,12 @@
 
 #include "assemble.h"
 
-/* Records of more partial parity than this can not be of open zones. */
+/*
+ * More records than this are not of open zones, or of a zone's last stripes: a
+ * limit to what crafted logs can cost.
+ */
 #define MAX_PP_ENTRIES	1000000U
+#define MAX_PP_OF_ZONE	10000U
 
 /**
  * struct examination - state of examining an array
@@ -351,6 +355,8 @@ static void give_pp(struct raizn_recovery *rec)
 		while (w->zone != rec->pp_zone[i])
 			w++;
 		if (raizn_is_mutant(RAIZN_MUTANT_NO_FALLBACK) && w->facts.nr_pp)
+			continue;
+		if (w->facts.nr_pp == MAX_PP_OF_ZONE)
 			continue;
 		if (!w->facts.nr_pp++)
 			w->facts.pp = &rec->pp[i];

@@ -144,7 +144,8 @@ enum raizn_member_state {
  * @uuid:	identity of the drive in this slot
  * @state:	enum raizn_member_state
  * @reserved:	zero
- * @event:	event count up to which this member took part
+ * @event:	event count of the superblock that this one replaces, if that one did
+ *		not call the member failed; else of an older one
  */
 struct raizn_member_entry {
 /*   0 */	__u8	uuid[RAIZN_UUID_SIZE];

@@ -423,21 +423,30 @@ void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec)
 	rec->zone = cpu_to_le32(RAIZN_ZONE_ALL);
 }
 
-/* Count an event and say whether the array is clean.  md_mutex is held. */
+/*
+ * Count an event and say whether the array is clean.  The superblock names the one
+ * it replaces, which is on all members that that one did not call failed: see
+ * raizn_join_claims().  md_mutex is held; one such superblock is written at a time.
+ */
 static void superblock_change(struct raizn_array *arr, bool clean)
 {
 	u32 flags = le32_to_cpu(arr->sb.flags) & ~RAIZN_SB_CLEAN;
+	u64 base = arr->base_event;
+	u64 left;
 	u32 i;
 
 	lockdep_assert_held(&arr->md_mutex);
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		left = min(le64_to_cpu(arr->sb.members[i].event), base - 1);
+		arr->sb.members[i].event =
+			cpu_to_le64(arr->base_failed & BIT(i) ? left : base);
+		arr->sb.members[i].state = arr->members[i].state;
+	}
 	arr->event++;
 	arr->sb.event = cpu_to_le64(arr->event);
 	arr->sb.flags = cpu_to_le32(flags | (clean ? RAIZN_SB_CLEAN : 0));
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		arr->sb.members[i].state = arr->members[i].state;
-		if (raizn_member_live(&arr->members[i]))
-			arr->sb.members[i].event = arr->sb.event;
-	}
+	arr->base_event = arr->event;
+	arr->base_failed = ~arr->live;
 	arr->running = !clean;
 }
 
@@ -466,27 +475,24 @@ int raizn_general_superblock(struct raizn_array *arr, bool clean)
 }
 
 /**
- * raizn_general_start() - begin a fresh general log on members
+ * raizn_general_start() - begin a fresh general log on all live members
  * @arr:	assembled array that takes no I/O yet
- * @members:	which of them (bit by slot)
- * @event:	count an event: the new superblocks say that the array is running
  *
- * A log that an earlier start left behind stays for raizn_log_drop_stale().
+ * The new superblocks say that the array is running.  A log that an earlier start left behind stays for raizn_log_drop_stale().
  *
  * Context: process.  Return: 0 or -errno.
  */
-int raizn_general_start(struct raizn_array *arr, u32 members, bool event)
+int raizn_general_start(struct raizn_array *arr)
 {
 	struct raizn_log *log;
 	int err = 0;
 	u32 i;
 
 	mutex_lock(&arr->md_mutex);
-	if (event)
-		superblock_change(arr, false);
+	superblock_change(arr, false);
 	for (i = 0; !err && i < arr->geo.nr_members; i++) {
 		log = &arr->members[i].general;
-		if (members & BIT(i))
+		if (raizn_member_live(log->member))
 			err = general_switch(log, log->ready);
 	}
 	mutex_unlock(&arr->md_mutex);

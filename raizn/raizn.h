@@ -435,8 +435,6 @@ struct raizn_flush_target {
  * @granularity: sectors a write must be a multiple of
  * @map:	where columns are; changes only while the zone is idle
  * @live:	members (bit by slot) that are in use
- * @newly_missing: members that the superblocks do not know to be missing
- * @laggards:	members whose superblock is one event behind
  * @clean:	it was stopped cleanly
  * @nr_damaged:	zones of which more is lost than can be decoded
  * @recovery:	what is to be done before the first I/O, or NULL
@@ -458,9 +456,12 @@ struct raizn_flush_target {
  * @open_zones:	max_active entries
  * @freeze:	zone workers hold it for reading
  *
- * @md_mutex:	protects @zone_state, @event, @sb and general-log appends
+ * @md_mutex:	protects general-log appends, @zone_state, @map.version and all of
+ *		the superblock
  * @zone_state:	what the general log says of every zone
  * @event:	event count of the superblock written last
+ * @base_event:	event count of the superblock that the next one replaces
+ * @base_failed: members that one calls failed (bit by slot)
  * @running:	the superblocks say: not clean
  *
  * @seq:	last sequence number used
@@ -506,8 +507,6 @@ struct raizn_array {
 	u32 granularity;
 	struct raizn_zone_map map;
 	u32 live;
-	u32 newly_missing;
-	u32 laggards;
 	u32 nr_damaged;
 	bool clean;
 	bool renumber;
@@ -532,6 +531,8 @@ struct raizn_array {
 	struct mutex md_mutex;
 	struct raizn_zone_state *zone_state;
 	u64 event;
+	u64 base_event;
+	u32 base_failed;
 	bool running;
 
 	atomic64_t seq;
@@ -922,7 +923,7 @@ int raizn_log_drop_stale(struct raizn_member *m, enum raizn_reserved_use use);
 int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags);
 int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp);
 int raizn_general_superblock(struct raizn_array *arr, bool clean);
-int raizn_general_start(struct raizn_array *arr, u32 members, bool event);
+int raizn_general_start(struct raizn_array *arr);
 int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 		      u32 physical);
 void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec);

@@ -22,46 +22,28 @@ static int for_live_members(struct raizn_array *arr,
 }
 
 /* Old general logs: nobody needs them once fresh ones are complete. */
-static void general_logs_are_stale(struct raizn_array *arr, u32 members)
+static void general_logs_are_stale(struct raizn_array *arr)
 {
 	u32 i, j;
 
 	for (i = 0; i < arr->geo.nr_members; i++)
-		for (j = 0; members & BIT(i) && j < RAIZN_NR_LOG_ZONES; j++)
+		for (j = 0; j < RAIZN_NR_LOG_ZONES; j++)
 			if (arr->members[i].reserved[j] == RAIZN_RESERVED_GENERAL)
 				arr->members[i].reserved[j] = RAIZN_RESERVED_VOID;
 }
 
-static int fresh_general_logs(struct raizn_array *arr, u32 members, bool event)
-{
-	int err;
-
-	if (!members)
-		return 0;
-	err = raizn_general_start(arr, members, event);
-	if (err)
-		return err;
-	general_logs_are_stale(arr, members);
-	return for_live_members(arr, RAIZN_RESERVED_VOID);
-}
-
-/*
- * Step 1: all live members say the same.  First those that are behind catch up,
- * so that no two ever are more than one event apart.  Leaving members behind takes
- * two events: one of those may have had the first already, with another meaning.
- */
+/* Step 1: all live members say the same. */
 static int persist_joined(struct raizn_array *arr)
 {
 	int err;
 
 	err = for_live_members(arr, RAIZN_RESERVED_VOID);
 	if (!err)
-		err = fresh_general_logs(arr, arr->laggards, false);
-	if (!err)
-		err = fresh_general_logs(arr, arr->live, true);
-	if (!err && arr->newly_missing)
-		err = raizn_general_superblock(arr, false);
-	return err;
+		err = raizn_general_start(arr);
+	if (err)
+		return err;
+	general_logs_are_stale(arr);
+	return for_live_members(arr, RAIZN_RESERVED_VOID);
 }
 
 /* Step 3: copies that were not completed. */
@@ -250,7 +232,7 @@ static int renumber(struct raizn_array *arr)
 	arr->sb.era = cpu_to_le64(le64_to_cpu(arr->sb.era) + 1);
 	err = raizn_pp_log_start(arr);
 	if (!err)
-		err = raizn_general_start(arr, arr->live, true);
+		err = raizn_general_start(arr);
 	if (!err)
 		err = for_live_members(arr, RAIZN_RESERVED_STALE);
 	if (!err)
