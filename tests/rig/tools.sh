@@ -101,26 +101,47 @@ def edit(data, key, value):
              if form.endswith("s") else int(value, 0))
     struct.pack_into(form, data, offset, value)
 
+def seal(data):
+    data[8:12] = bytes(4)
+    struct.pack_into("<I", data, 8, crc32c(data))
+    return data
+
+def zone_table(superblock, generation):
+    """A record that gives zone 0 a generation, behind this superblock."""
+    record = bytearray(8192)
+    record[:72] = superblock[:72]
+    struct.pack_into("<HI", record, 14, 3, 4096)
+    struct.pack_into("<Q", record, 40, 2)
+    struct.pack_into("<I", record, 76, 1)
+    struct.pack_into("<Q", record, 4096, generation)
+    return seal(record)
+
 def forge(device, *edits):
     """Rewrite the superblock and checkpoint of a new member, changed."""
     fd = os.open(device, os.O_RDWR | os.O_DIRECT)
     view = memoryview(buffer)[:8192]
     os.preadv(fd, [view], 0)
-    data, count, flip = bytearray(view), 2, 0
+    data, checkpoint = bytearray(view[:4096]), bytearray(view[4096:])
+    table, flip = b"", 0
     for key, _, value in (e.partition("=") for e in edits):
         if key == "bad-crc":
             flip = 1
         elif key == "drop-checkpoint":
-            count = 1
+            checkpoint = b""
+        elif key == "generation":
+            table = zone_table(data, int(value, 0))
+            struct.pack_into("<Q", checkpoint, 40, 3)
+            seal(checkpoint)
         else:
             edit(data, key, value)
-    data[8:12] = bytes(4)
-    struct.pack_into("<I", data, 8, crc32c(data[:4096]) ^ flip)
-    view[:] = data
+    seal(data)
+    data[8] ^= flip
+    data += table + checkpoint
+    memoryview(buffer)[:len(data)] = data
     fcntl.ioctl(fd, BLKRESETZONE,
                 struct.pack("<QQ", 0, queue(device, "chunk_sectors")))
-    for block in range(0, count * 4096, 4096):
-        os.pwritev(fd, [view[block:block + 4096]], block)
+    for block in range(0, len(data), 4096):
+        os.pwritev(fd, [memoryview(buffer)[block:block + 4096]], block)
     os.fsync(fd)
     os.close(fd)
     return "forged"
@@ -207,8 +228,8 @@ fingerprint()
 }
 
 # forge DEVICE EDIT...: rewrite the superblock of a member that was just made.
-# Edits are FIELD=VALUE (the CRC is made right), bad-crc, drop-checkpoint, or
-# noise=SEED (random bytes, CRC right).
+# Edits are FIELD=VALUE (the CRC is made right), bad-crc, drop-checkpoint,
+# noise=SEED (random bytes, CRC right), or generation=N (of zone 0).
 forge()
 {
 	ask forge "$@" >/dev/null
@@ -1355,5 +1376,25 @@ refused "maintain of an array that was not stopped cleanly" 3 \
 refused "maintain without a drive" 4 'slot 0 .* is missing' \
 	raizn maintain "${FIVE[@]:1}"
 GUARDED=()
+
+fresh_array tank "${FIVE[@]}"
+for d in "${FIVE[@]}"; do
+	forge "$d" generation=0xffffffffffff0000
+done
+GUARDED=("${FIVE[@]}")
+checked "check of an array with a counter at its end" 0 .full_generations 1 tank
+check "it starts" raizn start tank
+json "read-only" '.arrays[0].state' read-only raizn status tank --json
+shows "status says what helps" \
+	"action: 'raizn stop tank', then 'raizn maintain tank --start'" \
+	raizn status tank
+check "it stops" raizn stop tank
+GUARDED=()
+shows "maintain" 'tank: all counters of zone resets began anew .era 1.; it is stopped' \
+	raizn maintain tank
+checked "check after that" 0 '[.full_generations,.era]' '[0,1]' tank
+check "it starts again" raizn start tank
+json "and takes writes" '.arrays[0].state' active raizn status tank --json
+check "stop it" raizn stop tank
 
 finish
