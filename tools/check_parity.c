@@ -93,16 +93,18 @@ static bool is_missing(const struct scan_state *state, u32 column)
 static void read_column(struct scan_state *state, u32 column, u32 sector,
 			u32 nr, u8 *to)
 {
-	const struct member *member = state->check->slots[column].member;
-	u64 start = check_column(state->check, state->facts.zone, column)->start;
-	u64 at = start + ((u64)sector << 9);
 	size_t bytes = (size_t)nr << 9;
 	ssize_t got;
+	u64 at;
+	int fd;
 
 	if (is_missing(state, column))
 		return;
+	fd = state->check->slots[column].member->drive.fd;
+	at = check_column(state->check, state->facts.zone, column)->start +
+	     ((u64)sector << 9);
 	while (bytes) {
-		got = pread(member->drive.fd, to, bytes, at);
+		got = pread(fd, to, bytes, at);
 		if (got <= 0 || got % 512) {
 			state->failed |= 1U << column;
 			return;
