@@ -146,15 +146,34 @@ def forge(device, *edits):
     os.close(fd)
     return "forged"
 
+def disturb(data, rng):
+    """Change fields of some records, and make their CRC right."""
+    at = 0
+    while at < len(data):
+        payload, = struct.unpack_from("<I", data, at + 16)
+        size = 4096 + payload
+        if rng.random() < 0.2 and payload <= 8192:
+            for _ in range(rng.randint(1, 3)):
+                # Not magic, version, length and array.
+                field = rng.choice((14, 20, 40, 48, 56, 58, 59, 64, 72, 76, 80,
+                                    88, 96, 100, 296, 304, 360, 368, 4096, 4104))
+                if field < size:
+                    data[at + field] = rng.choice((0, 1, 2, 8, 127, 255))
+            data[at:at + size] = seal(data[at:at + size])
+        at += size
+
 def copy(source, target, *edits):
     """What a drive holds, to a new one: as it would be without power. Edits
-    are cut=ZONE:SECTORS (no more than these of a zone survive) and
-    flip=ZONE:SECTOR (a byte of it is another one)."""
-    cuts, flips = {}, {}
+    are cut=ZONE:SECTORS (no more than these of a zone survive),
+    flip=ZONE:SECTOR (a byte of it is another one) and noise=ZONE:SEED (the
+    records of a log zone say something else, with the right CRC)."""
+    cuts, flips, noise = {}, {}, {}
     for key, _, value in (e.partition("=") for e in edits):
         zone, sector = map(int, value.split(":"))
         if key == "cut":
             cuts[zone] = sector
+        elif key == "noise":
+            noise[zone] = sector
         else:
             flips.setdefault(zone, []).append(sector)
     a = os.open(source, os.O_RDONLY | os.O_DIRECT)
@@ -174,6 +193,10 @@ def copy(source, target, *edits):
             for sector in flips.get(i, ()):
                 if at <= start + sector < at + n:
                     buffer[(start + sector - at) * 512 + 5] ^= 1
+            if i in noise:
+                data = bytearray(view)
+                disturb(data, random.Random(noise[i]))
+                view[:] = data
             os.pwritev(b, [view], at * 512)
             at += n
         # What was not written up to its end was finished.
@@ -1207,6 +1230,27 @@ COPIES[4]=$DRIVE
 copies
 check_fails "--no-parity reads no data" "^parity: +not compared" \
 	raizn check --no-parity "${COPIES[@]}"
+
+crashed=0
+for seed in $(seq "$(scaled 30 6)"); do
+	slot=$((seed % 5))
+	copies $slot "noise=$(log_zone $slot "general log"):$seed" \
+		"noise=$(log_zone $slot "partial-parity log"):$seed"
+	for words in "check" "check --json --no-parity" "inspect"; do
+		# shellcheck disable=SC2086
+		if [ "$words" = inspect ]; then
+			raizn inspect "${COPIES[slot]}"
+		else
+			raizn $words "${COPIES[@]}"
+		fi >"$TMP/out" 2>&1
+		[ $? -lt 5 ] || {
+			crashed=1
+			note "seed $seed: raizn $words"
+			rig_show "$TMP/out"
+		}
+	done
+done
+check_equal "hostile records do not crash check" $crashed 0
 
 check "stop the array to check" raizn stop tank
 GUARDED=("${FIVE[@]}")
