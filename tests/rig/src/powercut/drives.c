@@ -82,6 +82,7 @@ static u64 get_number(const char *dir, const char *name)
 static void configure(const char *dir)
 {
 	put(dir, "nr_zones", "%u", shape.drive_zones);
+	put(dir, "nr_conventional", "%u", shape.nr_conventional);
 	put(dir, "zone_size_kib", "%u", shape.zone_kib);
 	put(dir, "zone_capacity_kib", "%u", shape.cap_kib);
 	put(dir, "block_size", "%u", shape.block * SECTOR);

@@ -53,7 +53,7 @@ static pthread_mutex_t failing = PTHREAD_MUTEX_INITIALIZER;
 
 static void print_shape(FILE *out)
 {
-	fprintf(out, "%u members of %u zones, %u KiB of %u KiB; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s; latency %u+%u us, %s; %u threads%s%s",
+	fprintf(out, "%u members of %u zones, %u KiB of %u KiB; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
 		shape.members, shape.drive_zones, shape.cap_kib, shape.zone_kib,
 		shape.block * SECTOR, shape.su / 2, shape.limit,
 		shape.fill ? "filled" : "zeroed",
@@ -63,7 +63,9 @@ static void print_shape(FILE *out)
 		shape.through_by_table ? " by table" : "", shape.latency_us,
 		shape.jitter_us, shape.completion, shape.threads,
 		shape.serial ? ", one command at a time" : "",
-		shape.enumerated ? ", every command in turn" : "");
+		shape.enumerated ? ", every command in turn" : "",
+		shape.renewed ? ", always a new array" : "",
+		shape.nr_conventional);
 }
 
 void fail(const char *format, ...)
@@ -187,6 +189,8 @@ static void choose_shape(struct rng *r)
 	shape.through_by_table = percent(r, 25);
 	shape.threads = 1 + below(r, 4);
 	shape.enumerated = percent(r, 15) || set.enumerate;
+	shape.renewed = percent(r, 50);
+	shape.nr_conventional = percent(r, 15) ? 1 + below(r, 3) : 0;
 
 	if (set.members >= 0)
 		shape.members = set.members;
@@ -198,6 +202,8 @@ static void choose_shape(struct rng *r)
 		shape.threads = set.threads;
 	if (shape.enumerated)
 		shape.threads = 1;
+	shape.renewed &= shape.enumerated && !set.lossless;
+	shape.drive_zones += shape.nr_conventional;
 	shape.serial = shape.threads == 1;
 	if (shape.serial) {
 		shape.latency_us = 0;
@@ -205,7 +211,8 @@ static void choose_shape(struct rng *r)
 	}
 
 	data = shape.members - 1;
-	shape.nr_zones = shape.drive_zones - RESERVED_ZONES;
+	shape.nr_zones = shape.drive_zones - shape.nr_conventional -
+			 RESERVED_ZONES;
 	shape.stripe = (u64)data * shape.su;
 	shape.cap = data * (shape.cap_kib * 2 - shape.cap_kib * 2 % shape.su);
 	for (shape.zone_size = 1; shape.zone_size < shape.cap;)
@@ -214,51 +221,110 @@ static void choose_shape(struct rng *r)
 
 /* What one chain needs to know from round to round. */
 struct chain {
-	int lost;		/* member that is gone, or -1 */
+	int lost;		/* member that is not trusted any more, or -1 */
+	bool lost_there;	/* it has power and can be named all the same */
 	bool called_failed;	/* by the superblocks of the others */
+	u32 were_away;		/* members not named since the last start */
 	bool ends;		/* after the next verification */
+	bool complete;		/* an enumerated one: it was cut everywhere */
 	u64 start_commands;	/* of the last start that was complete */
 	u64 next_cut;		/* of an enumerated chain */
 };
 
 static void lose_member(struct chain *c, struct rng *r)
 {
+	u32 how = below(r, 3);
+
 	c->lost = below(r, shape.members);
-	drives_lose(c->lost, percent(r, 50));
+	c->lost_there = !how;
+	if (how)
+		drives_lose(c->lost, how == 1);
 	stats.losses++;
 }
 
 /* After a power cut: power again, perhaps not for all. */
 static void power_on(struct chain *c, struct rng *r, u32 lose_percent)
 {
-	if (c->lost < 0 && !set.lossless && !shape.enumerated &&
+	if (shape.enumerated)
+		lose_percent = shape.renewed ? 100 : 0;
+	/* One that was away may be lost already; that one has to be it. */
+	if (c->lost < 0 && !set.lossless && !c->were_away &&
 	    percent(r, lose_percent))
 		lose_member(c, r);
-	drives_power_on(c->lost);
+	drives_power_on(c->lost_there ? -1 : c->lost);
 }
 
-/* One start, which a power cut may interrupt.  Did it come to its end? */
-static bool try_start(struct chain *c, struct rng *r, u64 cut_at)
+/* The array runs: whom does it trust? */
+static void take_letters(struct chain *c)
 {
-	bool option = c->lost >= 0 && (!c->called_failed || percent(r, 50));
+	char status[256], letters[MAX_MEMBERS + 1] = "";
+	u32 i;
+
+	volume_status(status, sizeof(status));
+	if (sscanf(status, "%*s %*s %8s", letters) != 1 ||
+	    strlen(letters) != shape.members)
+		fail("strange status");
+	for (i = 0; i < shape.members; i++) {
+		bool trusted = letters[i] == 'A';
+
+		if ((int)i == c->lost ? trusted :
+		    !trusted && (c->lost >= 0 || !(c->were_away >> i & 1)))
+			fail("member %u is '%c'", i, letters[i]);
+		if (trusted || c->lost >= 0)
+			continue;
+		c->lost = i;
+		c->lost_there = true;
+		stats.stale++;
+	}
+	c->called_failed = c->lost >= 0;
+	if (c->called_failed)
+		stats.degraded_starts++;
+}
+
+/*
+ * One start, which a power cut may interrupt.  Did it come to its end?  One
+ * member may be away this time, and there again the next time; where another
+ * one was away before, so that two can not be trusted, the start may fail.
+ */
+static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
+{
+	bool name_lost = c->lost_there && c->called_failed && percent(r, 50);
+	bool maintain = percent(r, 4), degraded;
+	u32 absent = 0;
 	int err;
 
-	drives_arm(cut_at);
-	err = volume_start(c->lost, option);
-	drives_disarm();
-	if (!drives_were_cut()) {
-		if (err)
-			fail("the array does not start%s: %s",
-			     c->lost >= 0 ? " degraded" : "", strerror(-err));
-		c->start_commands = drives_commands();
-		return true;
+	if (c->lost >= 0 && !name_lost)
+		absent |= 1U << c->lost;
+	if (away >= 0) {
+		absent |= 1U << away;
+		stats.away++;
 	}
-	if (!err)
-		volume_stop();
-	nr_cuts++;
-	stats.cuts_at_start++;
-	power_on(c, r, 5);
-	return false;
+	degraded = (absent && !c->called_failed) || c->were_away ||
+		   percent(r, 20);
+	if (away >= 0)
+		c->were_away |= 1U << away;
+	drives_arm(cut_at);
+	err = volume_start(absent, degraded, maintain);
+	drives_disarm();
+	if (drives_were_cut()) {
+		if (!err)
+			volume_stop();
+		nr_cuts++;
+		stats.cuts_at_start++;
+		power_on(c, r, 5);
+		return false;
+	}
+	if (err && away >= 0 && c->were_away != 1U << away) {
+		stats.refused++;
+		return false;
+	}
+	if (err)
+		fail("the array does not start%s: %s",
+		     absent ? " degraded" : "", strerror(-err));
+	stats.maintained += maintain;
+	c->start_commands = drives_commands();
+	take_letters(c);
+	return true;
 }
 
 /*
@@ -268,29 +334,30 @@ static bool try_start(struct chain *c, struct rng *r, u64 cut_at)
 static void start(struct chain *c, struct rng *r)
 {
 	u64 most = c->start_commands ? c->start_commands : 30, k;
+	bool members_go = c->lost < 0 && !set.lossless && percent(r, 30);
 	u64 step = 1 + below(r, 3);
 	bool done = false;
 	int tries = 0;
 
+	c->were_away = 0;
 	if (!set.cutless && percent(r, 20))
 		tries = 1 + below(r, 3);
 	if (!set.cutless && percent(r, 1)) {
-		for (k = 1 + below(r, 3); !done; k += step) {
+		for (k = 1; !done; k += step) {
 			phase("start, staircase");
-			done = try_start(c, r, k);
+			done = try_start(c, r, k, -1);
 		}
 	}
 	while (!done && tries--) {
+		int away = members_go && c->lost < 0 && percent(r, 70) ?
+			   (int)below(r, shape.members) : -1;
+
 		phase("start, to be interrupted");
-		done = try_start(c, r, 1 + below(r, most + most / 4));
+		done = try_start(c, r, 1 + below(r, most + most / 4), away);
 	}
 	phase("start");
-	if (!done)
-		try_start(c, r, 0);
-	if (c->lost >= 0) {
-		stats.degraded_starts++;
-		c->called_failed = true;
-	}
+	if (!done && !try_start(c, r, 0, -1))
+		fail("the array was cut off without a power cut");
 }
 
 static void check_parity(void)
@@ -310,13 +377,13 @@ static void check_parity(void)
 }
 
 /* Suspends, reloads and resumes while the threads are at work. */
-static void cycle_volume(struct chain *c, struct rng *r)
+static void cycle_volume(struct rng *r)
 {
 	int n = 1 + below(r, 3), err = 0;
 
 	while (n-- && !err) {
 		usleep(below(r, 5000));
-		err = volume_cycle(percent(r, 50), c->lost);
+		err = volume_cycle(percent(r, 50));
 		stats.reloads++;
 	}
 	if (!err)
@@ -368,7 +435,7 @@ static void work(struct chain *c, struct rng *r)
 	phase("work");
 	work_begin(seed, nr_ops, shape.serial || cycle);
 	if (cycle)
-		cycle_volume(c, r);
+		cycle_volume(r);
 	if (timed && !set.cutless) {
 		usleep(below(r, 20000));
 		drives_cut();
@@ -379,7 +446,7 @@ static void work(struct chain *c, struct rng *r)
 	if (drives_were_cut())
 		stats.cuts_at_work++;
 	else if (shape.enumerated && !set.cutless)
-		c->ends = true;		/* all commands have had their turn */
+		c->complete = true;
 }
 
 /* The work is done and there is power: an end of another kind. */
@@ -407,6 +474,12 @@ static void end_round(struct rng *r)
 		stats.clean_stops++;
 }
 
+/* Without cuts, rounds are what is counted. */
+static bool enough(void)
+{
+	return (set.cutless ? stats.rounds : nr_cuts) >= set.cuts;
+}
+
 static void one_round(struct chain *c, u64 nr_rounds)
 {
 	static const char * const keeps[] = {
@@ -424,13 +497,13 @@ static void one_round(struct chain *c, u64 nr_rounds)
 
 	phase("verification");
 	model_verify(&r, c->ends || c->lost >= 0 || percent(&r, 10),
-		     whole && c->lost < 0 && !shape.cached);
+		     whole && c->lost < 0 && !c->were_away && !shape.cached);
+	c->were_away = 0;
 	stats.usec_verify += now_usec() - t;
 	/* It takes what drives read in finished zones for data. */
 	if (c->lost < 0 && !shape.fill && percent(&r, 20))
 		check_parity();
-	if (c->ends || round_now + 1 >= nr_rounds ||
-	    (nr_cuts >= set.cuts && !set.cutless)) {
+	if (c->ends || round_now + 1 >= nr_rounds || enough()) {
 		phase("last stop");
 		volume_stop();
 		c->ends = true;
@@ -449,7 +522,7 @@ static void one_round(struct chain *c, u64 nr_rounds)
 	}
 	if (drives_were_cut())
 		nr_cuts++;
-	if (c->lost >= 0 && percent(&r, 50))
+	if ((c->lost >= 0 && percent(&r, 50)) || c->complete)
 		c->ends = true;
 	/* The last round but one is when a member goes, at the latest. */
 	power_on(c, &r, round_now + 3 == nr_rounds ? 100 : 5);
@@ -457,11 +530,32 @@ static void one_round(struct chain *c, u64 nr_rounds)
 	stats.rounds++;
 }
 
+/* From its creation to its end. */
+static void one_array(struct chain *c, u64 rounds)
+{
+	u64 begin = now_usec();
+
+	*c = (struct chain){ .lost = -1, .next_cut = c->next_cut };
+	phase("creation");
+	drives_make();
+	volume_create();
+	model_new();
+	stats.usec_make += now_usec() - begin;
+	for (round_now = 0; !c->ends; round_now++) {
+		one_round(c, rounds);
+		if (set.verbose)
+			printf("  round %" PRIu64 ": %" PRIu64 " cuts, lost %d\n",
+			       round_now, nr_cuts, c->lost);
+	}
+	phase("the end of an array");
+	drives_gone();
+}
+
 static void one_chain(void)
 {
 	struct rng r = rng_for(set.seed, chain_now, 0);
-	struct chain c = { .lost = -1 };
-	u64 begin = now_usec(), rounds;
+	struct chain c = { .next_cut = 0 };
+	u64 rounds;
 
 	choose_shape(&r);
 	rounds = 6 + below(&r, MAX_ARRAY_ROUNDS - 6);
@@ -472,25 +566,15 @@ static void one_chain(void)
 	snprintf(shared->rerun, sizeof(shared->rerun),
 		 "powercut --seed %" PRIu64 "%s --chain %" PRIu64 " --chains 1 --cuts 100000",
 		 set.seed, given, chain_now);
-	phase("creation");
-	drives_make();
-	volume_create();
-	model_new();
 	if (set.verbose) {
 		printf("chain %" PRIu64 ": ", chain_now);
 		print_shape(stdout);
 		printf("; %" PRIu64 " rounds\n", rounds);
 		fflush(stdout);
 	}
-	stats.usec_make += now_usec() - begin;
-	for (round_now = 0; !c.ends; round_now++) {
-		one_round(&c, rounds);
-		if (set.verbose)
-			printf("  round %" PRIu64 ": %" PRIu64 " cuts, lost %d\n",
-			       round_now, nr_cuts, c.lost);
-	}
-	phase("the end of a chain");
-	drives_gone();
+	do {
+		one_array(&c, shape.renewed ? 2 : rounds);
+	} while (shape.renewed && !c.complete && !enough());
 	stats.chains++;
 }
 
@@ -503,9 +587,10 @@ static void print_stats(u64 usec)
 	       stats.usec_start / 1e3 / n, stats.usec_verify / 1e3 / n,
 	       stats.usec_work / 1e3 / n, stats.usec_stop / 1e3 / n,
 	       stats.usec_make / 1e3 / (stats.chains ? stats.chains : 1));
-	printf("# cuts at work %" PRIu64 ", at start %" PRIu64 ", at stop %" PRIu64 "; clean stops %" PRIu64 "; lost members %" PRIu64 ", degraded starts %" PRIu64 "\n",
+	printf("# cuts at work %" PRIu64 ", at start %" PRIu64 ", at stop %" PRIu64 "; clean stops %" PRIu64 "; lost members %" PRIu64 ", degraded starts %" PRIu64 "; starts without one that came back %" PRIu64 ", refused %" PRIu64 ", it was stale %" PRIu64 "; maintenance %" PRIu64 "\n",
 	       stats.cuts_at_work, stats.cuts_at_start, stats.cuts_at_stop,
-	       stats.clean_stops, stats.losses, stats.degraded_starts);
+	       stats.clean_stops, stats.losses, stats.degraded_starts,
+	       stats.away, stats.refused, stats.stale, stats.maintained);
 	printf("# writes %" PRIu64 " (%" PRIu64 " MiB), flushes %" PRIu64 ", resets %" PRIu64 ", of all %" PRIu64 ", finishes %" PRIu64 ", reloads %" PRIu64 "\n",
 	       stats.writes, stats.sectors_written >> 11, stats.flushes,
 	       stats.resets, stats.reset_alls, stats.finishes, stats.reloads);
@@ -522,8 +607,7 @@ static int child_main(void)
 
 	volume_clear();
 	for (chain_now = set.first_chain;
-	     chain_now - set.first_chain < set.chains &&
-	     (set.cutless ? stats.rounds < set.cuts : nr_cuts < set.cuts);
+	     chain_now - set.first_chain < set.chains && !enough();
 	     chain_now++)
 		one_chain();
 	print_stats(now_usec() - begin);

@@ -98,6 +98,8 @@ struct settings {
  * @threads:	that write
  * @serial:	one command at a time: a seed gives the same each time
  * @enumerated:	the power is cut at each command of a fixed workload in turn
+ * @renewed:	... with a new array each time, which then loses a member
+ * @nr_conventional: zones at the front of each drive
  * @nr_zones:	zones of the volume
  * @zone_size:	their size
  * @cap:	their capacity
@@ -124,6 +126,8 @@ struct shape {
 	u32 threads;
 	bool serial;
 	bool enumerated;
+	bool renewed;
+	u32 nr_conventional;
 
 	u32 nr_zones;
 	u64 zone_size;
@@ -140,6 +144,7 @@ struct stats {
 	u64 rounds, chains, clean_stops;
 	u64 cuts_at_work, cuts_at_start, cuts_at_stop;
 	u64 losses, degraded_starts;
+	u64 away, refused, stale, maintained;	/* starts; see try_start() */
 	u64 zones_shorter;	/* an unflushed end was lost */
 	u64 in_flight_done, in_flight_undone;	/* resets and finishes */
 	u64 log_switches;	/* under load */
@@ -177,9 +182,9 @@ const char *drive_path(u32 member);
 /* volume.c */
 void volume_clear(void);
 void volume_create(void);
-int volume_start(int lost, bool degraded_option);
+int volume_start(u32 absent, bool degraded, bool maintain);
 void volume_stop(void);
-int volume_cycle(bool reload, int lost);
+int volume_cycle(bool reload);
 void volume_wipe(void);
 void volume_status(char *text, size_t size);
 u32 volume_limit(const char *name);

@@ -58,30 +58,28 @@ static void add_target(struct request *rq, const char *type, const char *words)
 		 words);
 }
 
-static void table_words(char *words, size_t size, int lost, bool degraded)
+/* Words of the table of the last start; a reload has to name the same members. */
+static char table[512];
+
+static void make_table(u32 absent, bool degraded, bool maintain)
 {
-	u32 nr_options = shape.through_by_table + degraded, i;
-	size_t n = snprintf(words, size, "%u", shape.members);
+	u32 nr_options = shape.through_by_table + degraded + maintain, i;
+	size_t n = snprintf(table, sizeof(table), "%u", shape.members);
 
 	for (i = 0; i < shape.members; i++)
-		n += snprintf(words + n, size - n, " %s",
-			      (int)i == lost ? "-" : drive_path(i));
-	if (nr_options)
-		n += snprintf(words + n, size - n, " %u", nr_options);
-	if (shape.through_by_table)
-		n += snprintf(words + n, size - n, " write_cache=%s",
-			      shape.through ? "through" : "back");
-	if (degraded)
-		snprintf(words + n, size - n, " degraded");
+		n += snprintf(table + n, sizeof(table) - n, " %s",
+			      absent >> i & 1 ? "-" : drive_path(i));
+	snprintf(table + n, sizeof(table) - n, " %u%s%s%s", nr_options,
+		 !shape.through_by_table ? "" :
+		 shape.through ? " write_cache=through" : " write_cache=back",
+		 degraded ? " degraded" : "", maintain ? " maintain" : "");
 }
 
-static int load_table(int lost, bool degraded)
+static int load_table(void)
 {
 	struct request rq = { 0 };
-	char words[512];
 
-	table_words(words, sizeof(words), lost, degraded);
-	add_target(&rq, "raizn", words);
+	add_target(&rq, "raizn", table);
 	return dm(DM_TABLE_LOAD, &rq, 0);
 }
 
@@ -140,12 +138,12 @@ void volume_create(void)
 }
 
 /*
- * Starts the array without the lost member, if there is one.  Without power
- * this fails, and leaves nothing behind.
+ * Starts the array, with the members of the mask @absent not named and with
+ * options of the table.  Without power this fails, and leaves nothing behind.
  *
  * Return: 0 or a negative error.
  */
-int volume_start(int lost, bool degraded)
+int volume_start(u32 absent, bool degraded, bool maintain)
 {
 	struct request rq = { 0 };
 	int err;
@@ -156,7 +154,8 @@ int volume_start(int lost, bool degraded)
 	volume_major = major(rq.head.dev);
 	volume_minor = minor(rq.head.dev);
 	snprintf(volume_path, sizeof(volume_path), "/dev/dm-%u", volume_minor);
-	err = load_table(lost, degraded);
+	make_table(absent, degraded, maintain);
+	err = load_table();
 	if (!err)
 		err = resume();
 	if (!err) {
@@ -184,16 +183,16 @@ void volume_stop(void)
 }
 
 /*
- * Suspends and resumes the volume under load, perhaps with another table.
+ * Suspends and resumes the volume under load, perhaps with a table loaded anew.
  *
  * Return: 0 or a negative error; then it may be suspended.
  */
-int volume_cycle(bool reload, int lost)
+int volume_cycle(bool reload)
 {
 	int err = 0;
 
 	if (reload)
-		err = load_table(lost, lost >= 0);
+		err = load_table();
 	if (!err)
 		err = suspend();
 	if (!err)
