@@ -7,6 +7,7 @@
 
 #include "assembly.h"
 #include "text.h"
+#include "trust.h"
 
 struct slots_text slots_text(u32 slots)
 {
@@ -122,7 +123,8 @@ static bool lose(struct loss *loss, enum tool_exit code, const char *format, ...
 }
 
 /* Is the member of a slot missing, as far as the array can know? */
-static bool slot_lost(const struct array *array, u32 slot, struct loss *loss)
+static bool slot_lost(const struct array *array, u32 slot,
+		      const struct raizn_trust *trust, struct loss *loss)
 {
 	const struct member *newest = array->newest;
 	const struct member *member = array->slots[slot];
@@ -141,33 +143,43 @@ static bool slot_lost(const struct array *array, u32 slot, struct loss *loss)
 		return lose(loss, TOOL_NOT_FOUND,
 			    "the drive of slot %u (member %s) is missing", slot,
 			    uuid.s);
-	if (member_event(newest) - member_event(member) >= 2)
-		return lose(loss, TOOL_REFUSED,
-			    "%s is stale: it took part up to event %llu, %s up to %llu",
-			    member->drive.path,
-			    (unsigned long long)member_event(member),
-			    newest->drive.path,
-			    (unsigned long long)member_event(newest));
 	if (member->verdict == MEMBER_UNFINISHED)
 		return lose(loss, TOOL_REFUSED,
 			    "%s has no complete checkpoint in its general log",
 			    member->drive.path);
+	if (trust->failed & (1U << slot))
+		return lose(loss, TOOL_REFUSED,
+			    "%s is stale: it took part up to event %llu, the others up to %llu",
+			    member->drive.path,
+			    (unsigned long long)member_event(member),
+			    (unsigned long long)trust->base);
 	return false;
 }
 
-static void find_losses(const struct array *array, struct assembly *assembly,
-			struct loss *first)
+static int judge_members(const struct array *array, struct raizn_trust *trust)
 {
-	const struct raizn_superblock *sb = member_sb(array->newest);
+	const struct member *members[RAIZN_MAX_MEMBERS] = { };
+	u32 slot;
+
+	for (slot = 0; slot < array->newest->geo.nr_members; slot++)
+		if (array->slots[slot] &&
+		    array->slots[slot]->verdict == MEMBER_SOUND)
+			members[slot] = array->slots[slot];
+	return members_trust(members, array->newest->geo.nr_members, trust);
+}
+
+static void find_losses(const struct array *array, struct assembly *assembly,
+			const struct raizn_trust *trust, struct loss *first)
+{
 	struct loss loss;
 	u32 slot;
 
 	for (slot = 0; slot < array->newest->geo.nr_members; slot++) {
-		if (sb->members[slot].state != RAIZN_MEMBER_ACTIVE) {
+		if (trust->base_failed & (1U << slot)) {
 			assembly->known |= 1U << slot;
 			continue;
 		}
-		if (!slot_lost(array, slot, &loss)) {
+		if (!slot_lost(array, slot, trust, &loss)) {
 			assembly->members[slot] = array->slots[slot];
 			continue;
 		}
@@ -180,23 +192,26 @@ static void find_losses(const struct array *array, struct assembly *assembly,
 static bool all_clean(const struct array *array,
 		      const struct assembly *assembly)
 {
-	bool clean = true;
+	u64 event = 0;
 	u32 i;
 
 	for (i = 0; i < array->newest->geo.nr_members; i++) {
 		const struct member *member = assembly->members[i];
 
-		if (member &&
-		    (!(le32_to_cpu(member_sb(member)->flags) & RAIZN_SB_CLEAN) ||
-		     member_event(member) != member_event(array->newest)))
-			clean = false;
+		if (!member)
+			continue;
+		if (!(le32_to_cpu(member_sb(member)->flags) & RAIZN_SB_CLEAN) ||
+		    (event && member_event(member) != event))
+			return false;
+		event = member_event(member);
 	}
-	return clean;
+	return true;
 }
 
 bool array_assemble(const struct array *array, struct assembly *assembly)
 {
 	const struct member *newest = array->newest;
+	struct raizn_trust trust = { };
 	struct loss first;
 	u32 gone;
 
@@ -205,7 +220,12 @@ bool array_assemble(const struct array *array, struct assembly *assembly)
 	if (newest->verdict != MEMBER_SOUND &&
 	    newest->verdict != MEMBER_UNFINISHED)
 		return false;
-	find_losses(array, assembly, &first);
+	if (newest->verdict == MEMBER_SOUND && judge_members(array, &trust)) {
+		object(assembly, TOOL_REFUSED,
+		       "two groups of its drives may each have gone on without the other; name the drives of one group only");
+		return false;
+	}
+	find_losses(array, assembly, &trust, &first);
 	assembly->clean = all_clean(array, assembly);
 	gone = __builtin_popcount(assembly->known | assembly->missing);
 	assembly->startable = !*assembly->why && gone <= newest->geo.nr_parity;

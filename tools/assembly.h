@@ -11,8 +11,7 @@
 /**
  * struct assembly - the drives to start an array from
  * @members:	by slot; NULL for what it has to do without
- * @known:	slots (bits) that it did without before: its newest superblock
- *		says so
+ * @known:	slots (bits) that it did without before: its superblocks say so
  * @missing:	slots that are not there, and the array does not know it
  * @startable:	parity makes up for all of these
  * @clean:	all of @members say that the array was stopped cleanly

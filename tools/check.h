@@ -19,8 +19,7 @@
 enum slot_condition {
 	SLOT_OK,
 	SLOT_MISSING,		/* no drive with this identity was found */
-	SLOT_FAILED,		/* the newest superblock says so */
-	SLOT_REBUILDING,	/* the same */
+	SLOT_FAILED,		/* the superblocks say so */
 	SLOT_STALE,		/* was away while the array went on */
 	SLOT_UNUSABLE,		/* its metadata can not be trusted */
 };

@@ -16,6 +16,7 @@
 #include "inspect.h"
 #include "log.h"
 #include "text.h"
+#include "trust.h"
 
 void check_problem(struct check *check, const char *format, ...)
 {
@@ -264,42 +265,57 @@ static bool same_array(const struct raizn_superblock *a,
 	return !memcmp(a->name, b->name, sizeof(a->name));
 }
 
-/* What the newest superblock says of the slot, and how old its own is. */
-static void judge_by_superblock(struct check *check, u32 slot)
+/* What the slot's own drive says. */
+static void judge_alone(struct check *check, u32 slot)
 {
 	const struct raizn_superblock *newest =
 		raizn_record_sb_const(check->newest);
 	const struct member *member = check->slots[slot].member;
-	u64 event = le64_to_cpu(newest->event);
-	u8 state = newest->members[slot].state;
 
-	if (!trusted(check, slot))
+	if (!member || !trusted(check, slot))
 		return;
-	if (state == RAIZN_MEMBER_FAILED)
-		distrust(check, slot, SLOT_FAILED,
-			 "the array went on without it");
-	else if (state == RAIZN_MEMBER_REBUILDING)
-		distrust(check, slot, SLOT_REBUILDING,
-			 "its rebuild is not complete");
-	else if (!member)
-		distrust(check, slot, SLOT_MISSING, "not found");
-	else if (memcmp(&member->geo, check->geo, sizeof(member->geo)) ||
-		 !same_array(member_sb(member), newest, check->geo->nr_members))
+	if (!same_array(member_sb(member), newest, check->geo->nr_members))
 		distrust(check, slot, SLOT_UNUSABLE,
 			 "it disagrees with the others on what the array is");
-	else if (event - member_event(member) >= 2)
-		distrust(check, slot, SLOT_STALE,
-			 "it took part up to event %llu, the others up to %llu",
-			 (unsigned long long)member_event(member),
-			 (unsigned long long)event);
 	else if (!check->slots[slot].log.complete)
 		distrust(check, slot, SLOT_UNUSABLE,
 			 "its general log has no complete checkpoint");
 	else
 		return;
-	if (check->slots[slot].condition == SLOT_UNUSABLE)
-		check_problem(check, "%s: %s", slot_path(check, slot),
-			      check->slots[slot].why);
+	check_problem(check, "%s: %s", slot_path(check, slot),
+		      check->slots[slot].why);
+}
+
+/* What all superblocks together say of the members. */
+static int judge_together(struct check *check)
+{
+	const struct member *members[RAIZN_MAX_MEMBERS] = { };
+	struct raizn_trust trust;
+	u32 nr = check->geo->nr_members, i;
+
+	for (i = 0; i < nr; i++)
+		if (trusted(check, i))
+			members[i] = check->slots[i].member;
+	if (members_trust(members, nr, &trust))
+		return fail(TOOL_REFUSED,
+			    "%s: two groups of its drives may each have gone on without the other; name the drives of one group only",
+			    array_name(check->array));
+	for (i = 0; i < nr; i++) {
+		const struct member *member = check->slots[i].member;
+
+		if (trust.base_failed & (1U << i))
+			distrust(check, i, SLOT_FAILED,
+				 "the array went on without it");
+		else if (!member)
+			distrust(check, i, SLOT_MISSING, "not found");
+		else if (trust.failed & (1U << i))
+			distrust(check, i, SLOT_STALE,
+				 "it took part up to event %llu, the others up to %llu",
+				 (unsigned long long)member_event(member),
+				 (unsigned long long)trust.base);
+	}
+	find_newest(check);
+	return TOOL_OK;
 }
 
 /* ---- joining -------------------------------------------------------------------- */
@@ -366,8 +382,10 @@ static void join_members(struct check *check)
 			 "it knows nothing of a reset of zone %u", zone);
 		again = true;
 	}
-	if (again)
+	if (again) {
 		join(check, era);
+		find_newest(check);
+	}
 
 	for (i = 0; i < check->geo->nr_members; i++) {
 		const struct general_log *log = &check->slots[i].log;
@@ -514,6 +532,7 @@ static u32 count_bits(u32 mask)
 
 static int check_number(const struct check *check)
 {
+	const struct raizn_superblock *sb = member_sb(check->array->newest);
 	u32 gone = count_bits(check->untrusted), first = 0;
 	u32 parity = check->geo->nr_parity;
 
@@ -525,7 +544,7 @@ static int check_number(const struct check *check)
 		    "%s: %u of %u members can not be used, parity makes up for %u; slot %u (member %s): %s; connect what is missing",
 		    array_name(check->array), gone, check->geo->nr_members,
 		    parity, first,
-		    uuid_text(raizn_record_sb_const(check->newest)->members[first].uuid).s,
+		    uuid_text(sb->members[first].uuid).s,
 		    check->slots[first].why);
 }
 
@@ -561,8 +580,10 @@ int check_metadata(struct check *check)
 			    "%s: no member can be used; see 'raizn inspect' of each",
 			    array_name(check->array));
 	for (i = 0; i < check->geo->nr_members; i++)
-		judge_by_superblock(check, i);
-	ret = check_number(check);
+		judge_alone(check, i);
+	ret = judge_together(check);
+	if (!ret)
+		ret = check_number(check);
 	if (ret)
 		return ret;
 	join_members(check);

@@ -15,7 +15,6 @@ const char *slot_condition_name(enum slot_condition condition)
 		[SLOT_OK] = "ok",
 		[SLOT_MISSING] = "missing",
 		[SLOT_FAILED] = "failed",
-		[SLOT_REBUILDING] = "rebuilding",
 		[SLOT_STALE] = "stale",
 		[SLOT_UNUSABLE] = "unusable",
 	};

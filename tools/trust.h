@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which members of an array are to be trusted, by what their superblocks say.
+ */
+#ifndef TRUST_H
+#define TRUST_H
+
+#include "../raizn/recovery_plan.h"
+#include "member.h"
+
+/**
+ * members_trust() - have the planner judge the members' superblocks
+ * @members:	by slot, NULL where none is there
+ * @nr:		slots
+ * @trust:	filled
+ *
+ * Members in @trust->base_failed are known to have failed; others in
+ * @trust->failed show a past that the array has left.
+ *
+ * Return: 0, or -EUCLEAN when two groups of members may each have gone on without
+ * the other.
+ */
+int members_trust(const struct member *const *members, u32 nr,
+		  struct raizn_trust *trust);
+
+#endif /* TRUST_H */
