@@ -34,6 +34,7 @@ help:
 	@echo '  make check          all tests'
 	@echo '  make check-quick    what takes little time'
 	@echo '  make check-long     more of everything'
+	@echo '  make check-mutants  deliberate mistakes, each of which a test must find'
 	@echo '  make static         checks without running code'
 	@echo '  make lab            make the virtual machines now'
 
@@ -81,6 +82,9 @@ check-quick: announce-tests
 check-long: announce-tests
 	@tests/run long
 
+check-mutants: announce-tests
+	@tests/run mutants
+
 static: need-lab
 	@scripts/static-checks
 
@@ -120,5 +124,5 @@ need-lab:
 	} || { echo "make: please install: python3" >&2; exit 1; }
 
 .PHONY: all help modules tools modules_install install clean lab demo \
-	check check-quick check-long static announce-tests \
+	check check-quick check-long check-mutants static announce-tests \
 	need-kernel need-libraries need-lab

@@ -5,6 +5,7 @@
 # RAIZN_TEST_SCALE=100 is 2,000 of them. POWERCUT_SEED repeats a run;
 # POWERCUT_OPTIONS goes to every run of the program.
 . "$(dirname "$0")/../lib/rig.sh"
+. "$(dirname "$0")/../lib/simulated.sh"
 suite powercut
 
 SEED=${POWERCUT_SEED:-$(date +%s)}
@@ -35,36 +36,6 @@ runs()
 		# What hangs, hangs; the rest would find its remains.
 		finish
 	fi
-}
-
-# Most of the time of a round would be the device mapper's waiting for RCU when
-# it destroys the memory caches of its last user. So there is another array all
-# the time, and RCU does not wait for the timer.
-faster()
-{
-	local keeper=/sys/kernel/config/zonesim/keeper i devices=()
-
-	echo 1 >/sys/kernel/rcu_expedited
-	for i in first next; do
-		echo 0 >/sys/module/rcutree/parameters/jiffies_till_${i}_fqs
-	done
-	mkdir $keeper
-	for i in 0 1 2; do
-		mkdir $keeper/keeper$i
-		echo 16 >$keeper/keeper$i/nr_zones
-		echo 1024 >$keeper/keeper$i/zone_size_kib
-		echo 1024 >$keeper/keeper$i/zone_capacity_kib
-		devices+=("/dev/keeper$i")
-	done
-	echo 1 >$keeper/power
-	raizn create keeper "${devices[@]}" --stripe-unit 4K
-}
-
-faster_no_more()
-{
-	raizn stop keeper
-	rmdir /sys/kernel/config/zonesim/keeper/keeper*
-	rmdir /sys/kernel/config/zonesim/keeper
 }
 
 load_module || exit 1
