@@ -317,6 +317,50 @@ test_nowait()
 	down nowait
 }
 
+# ---- zone append ------------------------------------------------------------------
+
+# Only the kernel can submit them: a module does, and loads if all was right.
+append()
+{
+	insmod "$(find "$RIG_TOP" -name zone_append.ko -print -quit)" \
+		device="$DEV" "$@" && rmmod zone_append
+}
+
+test_append()
+{
+	local mode
+
+	if [ -z "$(find "$RIG_TOP" -name zone_append.ko -print -quit)" ]; then
+		skip "append" "zone_append.ko is not built"
+		return
+	fi
+	for mode in back through; do
+		up --write-cache $mode || continue
+		check "append: many zones, $mode" append zones=8 threads=4 \
+			appends="$(scaled 600 150)"
+		check "append: flush, $mode" sync "$DEV"
+		parity "append: members and volume, $mode" --volume "$DEV"
+		check "append: reset, $mode" blkzone reset "$DEV"
+		check "append: until a zone is full, $mode" append zones=1 \
+			threads=4 appends=200
+		check "append: restart, $mode" volume_restart
+		parity "append: members and volume after restart, $mode" \
+			--volume "$DEV"
+		down "append, $mode"
+	done
+	RIG_MEMBER_SETTINGS=(blocksize=512 size=384)
+	if up --stripe-unit 4K; then
+		check "append: small blocks and units" append first=3 zones=3 \
+			threads=3 appends="$(scaled 600 150)" kib=64
+		check "append: small blocks and units, flush" sync "$DEV"
+		parity "append: small blocks and units, members and volume" \
+			--volume "$DEV"
+		down "append: small blocks and units"
+	fi
+	RIG_MEMBER_SETTINGS=()
+	note "$(dmesg | grep -c 'zone_append: .*: right') rounds were right"
+}
+
 # ---- suspend and reload under load -----------------------------------------------
 
 # The zone model works all the time: it notices whatever goes wrong.
@@ -690,7 +734,7 @@ test_module()
 }
 
 load_module || { not_ok "load the module"; finish; }
-for part in table status limits requests nowait suspend switches flushes \
+for part in table status limits requests nowait append suspend switches flushes \
 	    amplification crash module; do
 	! wanted $part || test_$part
 done
