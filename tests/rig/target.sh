@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The device-mapper target itself: table lines, status, limits, requests it must
 # turn down, suspend and reload under load, log switches, write amplification,
-# what a crash or a second owner gets, and what unloading leaves behind.
+# a second owner, starts after a crash and without a member, and what unloading
+# leaves behind.
 # TARGET_ONLY="limits amplification ..." picks some parts.
 . "$(dirname "$0")/../lib/rig.sh"
 suite target
@@ -44,15 +45,46 @@ queue()
 # All zones of all members, and what stands in their log zones.
 members_state()
 {
-	local drive i
+	local drive zone i
 
 	for drive in "${DRIVES[@]}"; do
 		blkzone report "$drive"
-		for i in 0 1 2 3; do
-			dd if="$drive" bs=1M count=1 skip=$((i * 16)) \
+		zone=$(($(cat "/sys/block/${drive##*/}/queue/chunk_sectors") /
+			MIB_SECTORS))
+		for i in 0 1 2 3 4; do
+			dd if="$drive" bs=1M count=1 skip=$((i * zone)) \
 				iflag=direct status=none
 		done
 	done | md5sum
+}
+
+# What the volume is for its users: state, write pointer and data of its first
+# zones.  Zones that were open may be closed.
+volume_state()
+{
+	local zone i
+
+	zone=$(($(queue chunk_sectors) / MIB_SECTORS))
+	blkzone report -c "$1" "$DEV" | sed -E \
+		-e 's/.*start: (\w+).*zcond:14.*/\1 full/' \
+		-e 's/.*start: (\w+).*wptr (\w+).*/\1 \2/'
+	for ((i = 0; i < $1; i++)); do
+		dd if="$DEV" bs=1M count=$((zone * 3 / 4)) skip=$((i * zone)) \
+			iflag=direct status=none || echo "zone $i: not readable"
+	done | md5sum
+}
+
+# write_on ZONE KIB: random data from the write pointer on, and a flush.
+write_on()
+{
+	local size start wp
+
+	size=$(queue chunk_sectors)
+	start=$(($1 * size))
+	wp=$(blkzone report -o $start -c 1 "$DEV" |
+		sed -E 's/.*wptr (\w+).*/\1/')
+	dd if=/dev/urandom of="$DEV" bs=4k count=$(($2 / 4)) oflag=direct,seek_bytes \
+		seek=$(((start + wp) * 512)) conv=fsync,notrunc
 }
 
 # ---- table lines ------------------------------------------------------------
@@ -118,8 +150,16 @@ test_table()
 		0 "$len" raizn 4 "$1" "$2" "$3" "$4"
 	refused "a member twice" "named twice" \
 		0 "$len" raizn 5 "$1" "$2" "$3" "$4" "$4"
-	refused "a missing member" "not available" \
+	refused "a missing member" "member 0 .* is missing: connect it" \
 		0 "$len" raizn 5 - "$2" "$3" "$4" "$5"
+	refused "a missing member at the end" "member 4 .* is missing" \
+		0 "$len" raizn 5 "$1" "$2" "$3" "$4" -
+	refused "more missing members than parity" "2 members are missing" \
+		0 "$len" raizn 5 "$1" - "$3" "$4" - 1 degraded
+	refused "only missing members" "No member given" \
+		0 "$len" raizn 5 - - - - - 1 degraded
+	refused "a member less, degraded" "has 5 members" \
+		0 "$len" raizn 4 "$1" "$2" "$3" "$4" 1 degraded
 	refused "a device that is not there" "can not be opened|Can not open" \
 		0 "$len" raizn 5 "$1" "$2" "$3" "$4" /dev/not-there
 	refused "a foreign drive" "no superblock" \
@@ -132,6 +172,8 @@ test_table()
 		0 $((len + 131072)) raizn 5 $all
 	refused "a length that is no number of zones" "." \
 		0 $((len - 8)) raizn 5 $all
+	refused "more options than there are" "number of options" \
+		0 "$len" raizn 5 $all 4 degraded maintain degraded maintain
 	refused "an unknown option" "unknown option" \
 		0 "$len" raizn 5 $all 1 write_cache=sideways
 	refused "options that are not there" "." \
@@ -188,7 +230,7 @@ test_status()
 	local pattern size=$((20 * MIB_SECTORS))
 
 	up || return
-	pattern="^0 [0-9]+ raizn active 5 A{5} [0-9]+( [0-9]+){9} 0 0 10 10 back$"
+	pattern="^0 [0-9]+ raizn active 5 A{5} [0-9]+( [0-9]+){9} 0 0 9 9 back$"
 	check_true "status: has its shape" \
 		"$(dmsetup status "$VOLUME" | grep -Ec "$pattern") == 1"
 	note "$(dmsetup status "$VOLUME")"
@@ -222,9 +264,9 @@ test_limits()
 	up || return
 	check_equal "limits: zoned" "$(queue zoned)" host-managed
 	check_equal "limits: zone size" "$(queue chunk_sectors)" 131072
-	check_equal "limits: zones" "$(queue nr_zones)" 42
-	check_equal "limits: open zones" "$(queue max_open_zones)" 10
-	check_equal "limits: active zones" "$(queue max_active_zones)" 10
+	check_equal "limits: zones" "$(queue nr_zones)" 41
+	check_equal "limits: open zones" "$(queue max_open_zones)" 9
+	check_equal "limits: active zones" "$(queue max_active_zones)" 9
 	check_equal "limits: smallest good I/O" "$(queue minimum_io_size)" 65536
 	check_equal "limits: best I/O" "$(queue optimal_io_size)" 262144
 	check_equal "limits: logical block" "$(queue logical_block_size)" 4096
@@ -253,7 +295,7 @@ os.open(sys.argv[1], os.O_RDWR | os.O_EXCL)" "${DRIVES[0]}"
 	if up --write-cache through; then
 		check_equal "limits: 512-byte blocks" \
 			"$(queue logical_block_size)" 512
-		check_equal "limits: fewer open zones" "$(queue max_open_zones)" 4
+		check_equal "limits: fewer open zones" "$(queue max_open_zones)" 3
 		check_equal "limits: write-through has no cache" \
 			"$(queue write_cache)" "write through"
 		down "limits: 512-byte blocks"
@@ -610,13 +652,15 @@ test_amplification()
 
 # ---- owners and crashes --------------------------------------------------------------
 
-# Copies all written zones of a drive to a new one, as a crash would leave it.
+# copy_drive FROM TO [ZONE SECTORS]: all written zones, as a crash would leave
+# them; of one zone the last sectors are lost.
 copy_drive()
 {
-	python3 - "$1" "$2" <<-'END'
+	python3 - "$@" <<-'END'
 	import mmap, os, struct, fcntl, sys
 	source = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
 	target = os.open(sys.argv[2], os.O_RDWR | os.O_DIRECT)
+	short, lost = map(int, sys.argv[3:5]) if len(sys.argv) > 3 else (-1, 0)
 	zone = struct.unpack("I", fcntl.ioctl(source, 0x80041284, bytes(4)))[0]
 	nr = struct.unpack("I", fcntl.ioctl(source, 0x80041285, bytes(4)))[0]
 	request = bytearray(16 + 64 * nr)
@@ -629,58 +673,426 @@ copy_drive()
 	    end = wp
 	    if request[at + 25] == 14:
 	        end = start + struct.unpack_from("Q", request, at + 32)[0]
+	    if i == short:
+	        end -= lost
 	    while start < end:
 	        n = min(2048, end - start)
 	        with memoryview(buffer) as view:
 	            os.preadv(source, [view[:n * 512]], start * 512)
 	            os.pwrite(target, view[:n * 512], start * 512)
 	        start += n
+	    if request[at + 25] == 14 and i != short:
+	        fcntl.ioctl(target, 0x40101288, struct.pack(
+	            "QQ", i * zone, zone))
 	END
+}
+
+# The members, as a crash leaves them, become DRIVES; the array that ran on
+# the others stops and they go.  lose SLOT: "ZONE SECTORS", see copy_drive.
+crash()
+{
+	local name=$1 i device copies=() numbers=()
+	shift
+
+	for i in "${!DRIVES[@]}"; do
+		device=$(nullblk create "$name$i" "${RIG_MEMBER_SETTINGS[@]}") &&
+			RIG_DRIVES+=("$name$i") && rig_scheduler "$device" &&
+			read -ra numbers <<<"$(lose "$i")" &&
+			copy_drive "${DRIVES[i]}" "$device" "${numbers[@]}" ||
+			return 1
+		copies+=("$device")
+	done
+	# Not by the tool: it would see the copies, too.
+	dmsetup remove "$VOLUME" || return 1
+	RIG_VOLUME_UP=
+	raizn inspect "${DRIVES[0]}" superblock --json | jq -e .superblock.clean ||
+		return 1
+	mapfile -t names < <(nullblk list | grep -v "^$name[0-9]")
+	drive_gone "${names[@]}"
+	DRIVES=("${copies[@]}")
+}
+
+# The second and third member lose two stripes of what was not flushed.
+lose()
+{
+	case $1 in
+	1 | 2) echo "$((RESERVED + 3))" 200 ;;
+	*) echo ;;
+	esac
+}
+
+second_owner()
+{
+	kernel_log_new >/dev/null
+	check_fails "crash: a second device over the same members" \
+		"busy|Busy|failed" dmsetup create rig-second --table "$1"
+	check_true "crash: the kernel log says why" \
+		"$(kernel_log_new | grep -Ec 'already running') >= 1"
+	check_equal "crash: the first goes on" "$(status_field state)" active
+}
+
+zone_wp()
+{
+	echo $(($(blkzone report -o "$(($1 * $(queue chunk_sectors)))" -c 1 \
+		"$DEV" | sed -E 's/.*wptr (\w+).*/\1/')))
+}
+
+# The data of a zone up to a number of sectors.
+zone_sum()
+{
+	dd if="$DEV" bs=4k count=$(($2 / 8)) iflag=direct,skip_bytes \
+		skip=$(($1 * $(queue chunk_sectors) * 512)) status=none | md5sum
 }
 
 test_crash()
 {
-	local line copies=() i device before
+	local line before wp state
 
 	up || return
 	line=$(dmsetup table "$VOLUME")
+	RESERVED=$(raizn inspect "${DRIVES[0]}" superblock --json |
+		jq .superblock.nr_reserved)
 	check "crash: some data" write_sequential --bs="$(odd_size 52)" --size=3z \
 		--io_size=20M --end_fsync=1
 	check_equal "crash: a running array is not clean" "$(is_clean)" false
-	kernel_log_new >/dev/null
-	check_fails "crash: a second device over the same members" \
-		"busy|Busy|failed" dmsetup create rig-second --table "$line"
-	check_true "crash: the kernel log says why" \
-		"$(kernel_log_new | grep -Ec 'already running') >= 1"
-	check_equal "crash: the first goes on" "$(status_field state)" active
+	second_owner "$line"
 	check "crash: write on" write_sequential --bs="$(odd_size 52)" --offset=3z \
 		--size=1z --io_size=4M
-	for i in "${!DRIVES[@]}"; do
-		device=$(nullblk create "copy$i") && RIG_DRIVES+=("copy$i") &&
-			rig_scheduler "$device" &&
-			copy_drive "${DRIVES[i]}" "$device" || break
-		copies+=("$device")
-	done
-	check_equal "crash: the members as a crash leaves them" ${#copies[@]} 5
-	# Not by the tool: it would see the copies, too.
-	check "crash: stop" dmsetup remove "$VOLUME"
-	RIG_VOLUME_UP=
-	check_equal "crash: a stopped array is clean" "$(is_clean)" true
-	drive_gone "$VOLUME"{0..4}
+	state=$(volume_state 1)
+	dd if="$DEV" of="$TMP/zone3" bs=4k count=1024 iflag=direct,skip_bytes \
+		skip=$((3 * $(queue chunk_sectors) * 512)) status=none
+	check "crash: the members as a crash leaves them" crash copy
 
-	DRIVES=("${copies[@]}")
 	before=$(members_state)
 	kernel_log_new >/dev/null
-	check_fails "crash: the tool does not start it" "clean" \
-		raizn start "$VOLUME" "${DRIVES[@]}"
-	check_fails "crash: the target does not either" "." dmsetup create \
-		rig-second --table "0 $(cut -d' ' -f2 <<<"$line") raizn 5 ${DRIVES[*]}"
-	check_true "crash: the kernel log says that it was not stopped" \
-		"$(kernel_log_new | grep -Ec 'not stopped cleanly') >= 1"
+	check_fails "crash: a read-only table does not start it" "." \
+		dmsetup create --readonly rig-second --table \
+		"0 $(cut -d' ' -f2 <<<"$line") raizn 5 ${DRIVES[*]}"
+	dmsetup remove rig-second 2>/dev/null
+	check_true "crash: the kernel log says that recovery has to write" \
+		"$(kernel_log_new | grep -c 'recovery has to write') >= 1"
 	check_equal "crash: the members are as they were" \
 		"$(members_state)" "$before"
-	dmsetup remove rig-second 2>/dev/null
+
+	if check "crash: it starts" volume_start; then
+		kernel_log_new >"$TMP/log"
+		check_true "crash: the kernel log says that it was recovered" \
+			"$(grep -c 'recovered: .* [1-9][0-9]* columns cleared' \
+			   "$TMP/log") == 1"
+		check_equal "crash: it is whole" \
+			"$(status_field state) $(status_field letters)" \
+			"active AAAAA"
+		check_equal "crash: what was flushed is there" \
+			"$(volume_state 1)" "$state"
+		wp=$(zone_wp 3)
+		note "of 8192 sectors that were not flushed $wp are left"
+		check_true "crash: what was not ends where members lost it" \
+			"$wp > 8192 - 4 * 512 && $wp < 8192 - 104"
+		check "crash: and is what was written" cmp -n $((wp * 512)) \
+			"$TMP/zone3" <(dd if="$DEV" bs=4k count=$((wp / 8)) \
+			iflag=direct,skip_bytes status=none \
+			skip=$((3 * $(queue chunk_sectors) * 512)))
+		check "crash: write on after recovery" write_on 3 300
+		parity "crash: members and volume" --volume "$DEV"
+		check_true "crash: columns were moved" \
+			"$(grep -c 'columns moved' "$TMP/output") == 1"
+		check "crash: zone model after recovery" zonemodel --first 8 \
+			--threads 2 --ops "$(scaled 400 100)" --budget 60 \
+			--save "$TMP/model" "$DEV"
+		state=$(volume_state 4)
+		kernel_log_new >/dev/null
+		check "crash: restart" volume_restart
+		check_true "crash: nothing is to be recovered then" \
+			"$(kernel_log_new | grep -c 'recovered:') == 0"
+		check_equal "crash: the same data" "$(volume_state 4)" "$state"
+		check "crash: zone model after restart" zonemodel --first 8 \
+			--load "$TMP/model" --verify "$DEV"
+		check "crash: flush" sync "$DEV"
+		parity "crash: members and volume after restart" --volume "$DEV"
+	fi
 	down crash
+}
+
+# ---- without a member ---------------------------------------------------------------
+
+# table_of WITHOUT [OPTION...]: the table line with "-" for some members.
+table_of()
+{
+	local without=" $1 " i options=
+	shift
+
+	[ $# -eq 0 ] || options=" $# $*"
+	echo -n "0 $LENGTH raizn ${#ALL[@]}"
+	for i in "${!ALL[@]}"; do
+		if [[ $without == *" $i "* ]]; then
+			echo -n " -"
+		else
+			echo -n " ${ALL[i]}"
+		fi
+	done
+	echo "$options"
+}
+
+# start_table TABLE [DMSETUP-OPTION...]
+start_table()
+{
+	dmsetup create "${@:2}" "$VOLUME" --table "$1" || return 1
+	RIG_VOLUME_UP=1
+	dmsetup mknodes "$VOLUME"
+	DEV_NAME=$(sysfs_name "$DEV")
+}
+
+stop_table()
+{
+	dmsetup remove "$VOLUME" && RIG_VOLUME_UP=
+}
+
+# Zones in every state, and tails that end in every data position.
+some_zones()
+{
+	local i
+
+	write_sequential --bs="$(odd_size 52)" --size=1z --io_size=5M \
+		--end_fsync=1 || return 1
+	write_sequential --bs=64k --offset=1z --size=1z || return 1
+	write_sequential --bs=4k --offset=2z --size=1z --io_size=3100k || return 1
+	blkzone finish -o $((2 * $(queue chunk_sectors))) -c 1 "$DEV" || return 1
+	write_sequential --bs=4k --offset=3z --size=1z --io_size=1M || return 1
+	blkzone reset -o $((3 * $(queue chunk_sectors))) -c 1 "$DEV" || return 1
+	for i in 4 5 6 7; do
+		write_on $i $((20 + 64 * (i - 4))) || return 1
+	done
+}
+
+# A start without each of the members, which changes nothing.
+each_member_missing()
+{
+	local state=$1 before slot letters
+
+	before=$(members_state)
+	for slot in "${!ALL[@]}"; do
+		letters=AAAAA
+		letters=${letters:0:slot}F${letters:slot+1}
+		check "degraded: read-only without member $slot" start_table \
+			"$(table_of "$slot" degraded)" --readonly || continue
+		check_equal "degraded: its state without member $slot" \
+			"$(status_field state) $(status_field letters)" \
+			"read-only $letters"
+		check_equal "degraded: all data without member $slot" \
+			"$(volume_state 9)" "$state"
+		check_fails "degraded: no write without member $slot" "." \
+			dd if=/dev/zero of="$DEV" bs=4k count=1 oflag=direct \
+			seek=$((8 * $(queue chunk_sectors) / 8))
+		check "degraded: stop without member $slot" stop_table
+	done
+	check_equal "degraded: no member was changed" "$(members_state)" "$before"
+}
+
+# What runs without its second member is worked with.
+degraded_work()
+{
+	local label=$1 line
+
+	check "degraded: write on in tails, $label" degraded_tails
+	check "degraded: reset, $label" blkzone reset \
+		-o $((4 * $(queue chunk_sectors))) -c 1 "$DEV"
+	check "degraded: finish, $label" blkzone finish \
+		-o $((5 * $(queue chunk_sectors))) -c 1 "$DEV"
+	check "degraded: fill, $label" write_sequential --bs=256k \
+		--offset=8z --size=1z --end_fsync=1
+	check "degraded: zone model, $label" zonemodel --first 10 --threads 2 \
+		--ops "$(scaled 600 120)" --budget 100 --save "$TMP/model" "$DEV"
+	line=$(dmsetup table "$VOLUME")
+	check "degraded: reload, $label" reload "$line"
+	check_equal "degraded: the table is the same, $label" \
+		"$(dmsetup table "$VOLUME")" "$line"
+	check "degraded: flush, $label" sync "$DEV"
+	parity "degraded: members and volume, $label" --degraded --volume "$DEV"
+}
+
+degraded_tails()
+{
+	local i
+
+	for i in 0 4 6 7; do
+		write_on $i 84 || return 1
+	done
+}
+
+degraded_same()
+{
+	local label=$1 state=$2
+
+	check_equal "degraded: its state, $label" \
+		"$(status_field state) $(status_field letters)" "degraded AFAAA"
+	check_equal "degraded: all data, $label" "$(volume_state 9)" "$state"
+	check "degraded: zone model, $label" zonemodel --first 10 \
+		--load "$TMP/model" --verify "$DEV"
+	parity "degraded: members and volume, $label" --degraded --volume "$DEV"
+}
+
+# The old drive of a slot that went on without it.
+stale_member()
+{
+	local state=$1 survivors=("${DRIVES[@]}") before
+
+	DRIVES=("${ALL[1]}")
+	before=$(members_state)
+	DRIVES=("${survivors[@]}")
+	refused "a stale member in place of a good one" "2 members are missing" \
+		"$(table_of 3 degraded)"
+	kernel_log_new >/dev/null
+	if check "degraded: start with the stale member" start_table \
+	   "$(table_of "")"; then
+		check_true "degraded: the kernel log says that it is stale" \
+			"$(kernel_log_new | grep -c 'member 1 is stale') == 1"
+		degraded_same "with the stale member" "$state"
+		check "degraded: write with the stale member" write_on 0 20
+		check "degraded: stop with the stale member" stop_table
+	fi
+	DRIVES=("${ALL[1]}")
+	check_equal "degraded: the stale member is as it was" \
+		"$(members_state)" "$before"
+	DRIVES=("${survivors[@]}")
+}
+
+foreign_member()
+{
+	local kept=("${DRIVES[@]}") foreign
+
+	drives other 3 "${RIG_MEMBER_SETTINGS[@]}"
+	foreign=${DRIVES[1]}
+	raizn create other "${DRIVES[@]}" --no-start >/dev/null
+	DRIVES=("${kept[@]}")
+	refused "a member of another array" "belongs to array" \
+		"$(table_of 1 | sed "s: - : $foreign :")"
+	refused "a member of another array, degraded" "belongs to array" \
+		"$(table_of 1 degraded | sed "s: - : $foreign :")"
+	drive_gone other{0..2}
+}
+
+degraded_round()
+{
+	local mode=$1 state
+
+	up --write-cache "$mode" || return
+	ALL=("${DRIVES[@]}")
+	LENGTH=$(blockdev --getsz "$DEV")
+	check "degraded: zones in all states, $mode" some_zones
+	state=$(volume_state 9)
+	check "degraded: stop, $mode" stop_table
+	[ "$mode" = through ] || each_member_missing "$state"
+
+	DRIVES=("${ALL[0]}" "${ALL[@]:2}")
+	refused "a member that was there, $mode" \
+		"member 1 .* is missing: connect it, or start with .* degraded" \
+		"$(table_of 1)"
+	if ! check "degraded: start, $mode" start_table "$(table_of 1 degraded)"; then
+		down "degraded, $mode"
+		return
+	fi
+	check_equal "degraded: its state, $mode" \
+		"$(status_field state) $(status_field letters)" "degraded AFAAA"
+	check_true "degraded: its table line, $mode" \
+		"$(dmsetup table "$VOLUME" | grep -c ' - .* 1 degraded$') == 1"
+	check_equal "degraded: all data, $mode" "$(volume_state 9)" "$state"
+	parity "degraded: members and volume at first, $mode" --degraded \
+		--volume "$DEV"
+	degraded_work "$mode"
+	state=$(volume_state 9)
+	check "degraded: stop after work, $mode" stop_table
+	check "degraded: start, which needs no option now, $mode" \
+		start_table "$(table_of 1)" || return
+	degraded_same "second start, $mode" "$state"
+	check "degraded: stop again, $mode" stop_table
+	if [ "$mode" = back ]; then
+		refused "a second missing member" "missing" "$(table_of "1 4")"
+		refused "a second missing member, degraded" \
+			"2 members are missing" "$(table_of "1 4" degraded)"
+		foreign_member
+		stale_member "$state"
+	fi
+	degraded_crash "$mode"
+	ALL=()
+	down "degraded, $mode"
+}
+
+# Power goes while a member is missing.
+degraded_crash()
+{
+	local mode=$1 state i
+
+	check "degraded: start for a crash, $mode" \
+		start_table "$(table_of 1)" || return
+	check "degraded: write before the crash, $mode" degraded_tails
+	state=$(volume_state 9)
+	lose() { echo; }
+	check "degraded: crash, $mode" crash "cut" || return
+	ALL=("${DRIVES[0]}" - "${DRIVES[@]:1}")
+	kernel_log_new >/dev/null
+	check "degraded: start after the crash, $mode" start_table "$(table_of 1)" ||
+		return
+	check_true "degraded: it was recovered, $mode" \
+		"$(kernel_log_new | grep -c 'recovered:') == 1"
+	degraded_same "after the crash, $mode" "$state"
+	check "degraded: write after the crash, $mode" degraded_tails
+	check "degraded: stop after the crash, $mode" stop_table
+	check "degraded: start after recovery, $mode" start_table "$(table_of 1)" ||
+		return
+	parity "degraded: members and volume after recovery, $mode" --degraded \
+		--volume "$DEV"
+}
+
+test_degraded()
+{
+	local mode
+
+	RIG_MEMBER_SETTINGS=(size=192 zone_size=4 zone_capacity=3)
+	for mode in back through; do
+		degraded_round $mode
+	done
+	RIG_MEMBER_SETTINGS=()
+}
+
+# ---- generations that begin anew ----------------------------------------------------
+
+test_maintain()
+{
+	local state
+
+	RIG_MEMBER_SETTINGS=(size=192 zone_size=4 zone_capacity=3)
+	if ! up; then
+		RIG_MEMBER_SETTINGS=()
+		return
+	fi
+	ALL=("${DRIVES[@]}")
+	LENGTH=$(blockdev --getsz "$DEV")
+	check "maintain: zones in all states" some_zones
+	check "maintain: resets" resets 40
+	check "maintain: zone model" zonemodel --first 16 --threads 2 \
+		--ops "$(scaled 400 100)" --budget 60 --save "$TMP/model" "$DEV"
+	state=$(volume_state 9)
+	check "maintain: stop" stop_table
+	kernel_log_new >/dev/null
+	check "maintain: start" start_table "$(table_of "" maintain)"
+	check_true "maintain: the kernel log says so" \
+		"$(kernel_log_new | grep -c 'all generations begin anew') == 1"
+	check_equal "maintain: the same data" "$(volume_state 9)" "$state"
+	check "maintain: write on" write_on 4 84
+	check "maintain: zone model goes on" zonemodel --first 16 --threads 2 \
+		--ops "$(scaled 200 50)" --budget 60 --load "$TMP/model" \
+		--save "$TMP/model" "$DEV"
+	state=$(volume_state 9)
+	check "maintain: stop again" stop_table
+	check "maintain: restart" volume_start
+	check_equal "maintain: the same data after restart" \
+		"$(volume_state 9)" "$state"
+	check "maintain: zone model after restart" zonemodel --first 16 \
+		--load "$TMP/model" --verify "$DEV"
+	check "maintain: flush" sync "$DEV"
+	parity "maintain: members and volume" --volume "$DEV"
+	down maintain
+	RIG_MEMBER_SETTINGS=()
 }
 
 # ---- the module comes and goes ----------------------------------------------------------
@@ -735,7 +1147,7 @@ test_module()
 
 load_module || { not_ok "load the module"; finish; }
 for part in table status limits requests nowait append suspend switches flushes \
-	    amplification crash module; do
+	    amplification crash degraded maintain module; do
 	! wanted $part || test_$part
 done
 finish

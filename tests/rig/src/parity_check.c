@@ -14,6 +14,8 @@
  *    give back what any one member holds of it?
  *  - With --volume: do the volume's zone reports and data agree with what the
  *    members hold?
+ *  - With --degraded: a member may be missing.  What it would hold is computed
+ *    from parity and partial parity, and compared with the volume like the rest.
  *
  * The array must be stopped, or idle with everything flushed.
  * All quantities are sectors (512 bytes) unless a name says otherwise.
@@ -40,7 +42,7 @@
 /**
  * struct drive - one member
  * @path:	device
- * @fd:		open for direct reading
+ * @fd:		open for direct reading; of a missing member: -1
  * @slot:	column it serves
  * @zones:	report of all its zones
  * @buf:	CHUNK_BYTES
@@ -69,6 +71,8 @@ static u32 nr_drives;
 static int volume_fd = -1;
 static const char *volume;
 static bool check_tails = true;
+static bool degraded;
+static int lost = -1;				/* column that is missing */
 static u64 min_stripes = 1;
 
 /* The array's numbers. */
@@ -88,7 +92,7 @@ static struct {
 } *map;
 
 static u64 errors, stripes_checked, tails_checked, rows_checked, zones_used;
-static u64 volume_bytes;
+static u64 volume_bytes, columns_moved;
 
 static void __attribute__((format(printf, 1, 2)))
 wrong(const char *format, ...)
@@ -330,13 +334,59 @@ static int newest_first(const void *a, const void *b)
 	return 0;
 }
 
+/* Member zone of a column, counted from the first reserved one. */
+static u32 member_zone(u32 col, u32 zone)
+{
+	if (map[zone * nr_members + col].version)
+		return map[zone * nr_members + col].physical;
+	return nr_reserved + zone;
+}
+
+static void check_map(void)
+{
+	u32 all = nr_reserved + nr_zones, zone, c;
+	u8 *used = malloc(all);
+
+	if (!used)
+		die("out of memory");
+	for (c = 0; c < nr_members; c++) {
+		memset(used, 0, all);
+		for (zone = 0; zone < nr_zones; zone++) {
+			u32 at = member_zone(c, zone);
+
+			if (used[at]++)
+				wrong("zone %u: its member zone %u on member %u is used twice",
+				      zone, at, c);
+			columns_moved += at != nr_reserved + zone;
+		}
+	}
+	free(used);
+}
+
+/* The one that is not there gets a buffer for what is computed. */
+static void find_lost_column(void)
+{
+	static struct drive none = { .path = "missing member", .fd = -1 };
+	u32 c;
+
+	for (c = 0; c < nr_members; c++) {
+		if (column[c])
+			continue;
+		lost = (int)c;
+		none.slot = c;
+		none.buf = pages(CHUNK_BYTES);
+		column[c] = &none;
+	}
+}
+
 static void read_metadata(void)
 {
 	u32 i, j;
 
 	for (i = 0; i < nr_drives; i++)
 		read_superblock(&drives[i]);
-	if (nr_drives != nr_members)
+	if (nr_drives != nr_members &&
+	    !(degraded && nr_parity == 1 && nr_drives + 1 == nr_members))
 		die("the array has %u members, %u were given", nr_members,
 		    nr_drives);
 	for (i = 0; i < nr_drives; i++) {
@@ -357,6 +407,10 @@ static void read_metadata(void)
 			read_log_zone(&drives[i],
 				      &drives[i].zones[first_zone + j]);
 	qsort(partials, nr_partials, sizeof(*partials), newest_first);
+	check_map();
+	find_lost_column();
+	if (lost >= 0 && !volume)
+		die("without a member, --volume is needed");
 }
 
 /* ---- placement, from the description --------------------------------------- */
@@ -375,11 +429,14 @@ static u32 data_at(u32 zone, u64 s, u32 pos)
 
 static const struct blk_zone *data_zone(u32 col, u32 zone)
 {
-	u32 physical = map[zone * nr_members + col].version ?
-		       map[zone * nr_members + col].physical :
-		       nr_reserved + zone;
+	u32 physical = member_zone(col, zone);
 
 	return &column[col]->zones[first_zone + physical];
+}
+
+static bool is_lost(u32 col)
+{
+	return (int)col == lost;
 }
 
 /* Sectors of its usable capacity that a column holds. */
@@ -395,15 +452,28 @@ static bool is_finished(u32 zone)
 	u32 c;
 
 	for (c = 0; c < nr_members; c++)
-		if (data_zone(c, zone)->cond != BLK_ZONE_COND_FULL)
+		if (!is_lost(c) &&
+		    data_zone(c, zone)->cond != BLK_ZONE_COND_FULL)
 			return false;
 	return true;
+}
+
+/* Sectors a column holds when the zone is written up to @wp. */
+static u64 extent_at(u32 col, u32 zone, u64 wp)
+{
+	u64 n = wp / stripe * su, inside = wp % stripe;
+	u32 nth = (col + nr_members - parity_at(zone, wp / stripe)) % nr_members;
+	u64 before = (u64)(nth - nr_parity) * su;
+
+	if (nth >= nr_parity && inside > before)
+		n += inside - before < su ? inside - before : su;
+	return n;
 }
 
 /* Reads a column; what is not written there counts as zeros. */
 static void read_column(u32 col, u32 zone, void *buf, u64 sector, u64 nr)
 {
-	u64 have = extent(col, zone);
+	u64 have = is_lost(col) ? 0 : extent(col, zone);
 
 	have = have > sector ? have - sector : 0;
 	if (have > nr)
@@ -431,6 +501,20 @@ static void double_bytes(u8 *buf, size_t bytes)
 
 	for (i = 0; i < bytes; i++)
 		buf[i] = (u8)(buf[i] << 1) ^ (buf[i] & 0x80 ? 0x1d : 0);
+}
+
+/* What the missing member holds of a complete stripe. */
+static void decode_unit(u64 offset)
+{
+	u32 c;
+
+	if (lost < 0)
+		return;
+	memset(column[lost]->buf + offset, 0, su * SECTOR);
+	for (c = 0; c < nr_members; c++)
+		if (!is_lost(c))
+			xor_into(column[lost]->buf + offset,
+				 column[c]->buf + offset, su * SECTOR);
 }
 
 static u64 first_difference(const u8 *a, const u8 *b, size_t bytes)
@@ -581,6 +665,7 @@ static const struct raizn_record *find_partial(u32 zone, u64 s, u32 row,
 static void check_tail(u32 zone, u64 s, u64 wp)
 {
 	u64 inside = wp - s * stripe, generation = 0;
+	const u8 *parity;
 	u8 p[SECTOR];
 	u32 row, pos;
 	size_t i;
@@ -591,12 +676,15 @@ static void check_tail(u32 zone, u64 s, u64 wp)
 			generation = partials[i].generation;
 	for (row = 0; row < su; row++) {
 		const struct raizn_record *rec;
+		u8 *decoded = NULL;
 		u64 end;
 		u32 at;
 
 		if (row >= inside)
 			break;		/* no data in this row */
 		rec = find_partial(zone, s, row, 0, generation);
+		if (!rec && is_lost(parity_at(zone, s)))
+			continue;	/* nobody could hold it */
 		if (!rec) {
 			wrong("zone %u stripe %" PRIu64 ": no partial parity of row %u (generation %" PRIu64 ", write pointer %" PRIu64 ")",
 			      zone, s, row, generation, wp);
@@ -618,12 +706,18 @@ static void check_tail(u32 zone, u64 s, u64 wp)
 				      zone, s, row, end, inside);
 				return;
 			}
-			xor_into(p, column[data_at(zone, s, pos)]->buf +
-				 row * SECTOR, SECTOR);
+			if (is_lost(data_at(zone, s, pos)))
+				decoded = column[lost]->buf + row * SECTOR;
+			else
+				xor_into(p, column[data_at(zone, s, pos)]->buf +
+					 row * SECTOR, SECTOR);
 		}
 		at = (row + su - le32_to_cpu(rec->row)) % su;
-		if (memcmp(p, (const u8 *)rec + RAIZN_BLOCK_SIZE + at * SECTOR,
-			   SECTOR)) {
+		parity = (const u8 *)rec + RAIZN_BLOCK_SIZE + at * SECTOR;
+		if (decoded) {
+			xor_into(p, parity, SECTOR);
+			memcpy(decoded, p, SECTOR);
+		} else if (memcmp(p, parity, SECTOR)) {
 			wrong("zone %u stripe %" PRIu64 ": partial parity of row %u is wrong (record %" PRIu64 ", up to %" PRIu64 ", write pointer %" PRIu64 ")",
 			      zone, s, row, le64_to_cpu(rec->seq),
 			      le64_to_cpu(rec->end), wp);
@@ -659,18 +753,48 @@ static void check_volume_report(u32 zone, const struct blk_zone *v, u64 wp,
 		      finished ? " and are finished" : "");
 }
 
-static void check_zone(u32 zone, const struct blk_zone *v)
+/*
+ * The volume's write pointer: without one member, the others may not tell.  What
+ * they hold must be what that makes.
+ */
+static u64 volume_end(u32 zone, const struct blk_zone *v)
 {
-	bool finished = is_finished(zone);
-	u64 complete = member_cap / su, chunk, s, n, wp, limit;
-	u32 c, i;
+	u64 wp = v->cond == BLK_ZONE_COND_FULL ? zone_cap :
+		 v->cond == BLK_ZONE_COND_EMPTY ? 0 : v->wp - v->start;
+	u32 c;
+
+	for (c = 0; c < nr_members; c++)
+		if (!is_lost(c) && extent(c, zone) != extent_at(c, zone, wp))
+			wrong("zone %u: member %u holds %" PRIu64 " sectors, write pointer %" PRIu64 " makes %" PRIu64,
+			      zone, c, extent(c, zone), wp,
+			      extent_at(c, zone, wp));
+	return wp;
+}
+
+/* The write pointer, from what all members hold. */
+static u64 members_end(u32 zone)
+{
+	u64 complete = member_cap / su;
+	u32 c;
 
 	for (c = 0; c < nr_members; c++)
 		if (extent(c, zone) / su < complete)
 			complete = extent(c, zone) / su;
-	wp = finished ? zone_cap : complete * stripe;
-	if (!finished && complete < member_cap / su)
-		wp = tail_end(zone, complete);
+	if (is_finished(zone))
+		return zone_cap;
+	if (complete < member_cap / su)
+		return tail_end(zone, complete);
+	return complete * stripe;
+}
+
+static void check_zone(u32 zone, const struct blk_zone *v)
+{
+	bool finished = is_finished(zone);
+	u64 complete, chunk, s, n, wp, limit;
+	u32 c, i;
+
+	wp = lost < 0 ? members_end(zone) : volume_end(zone, v);
+	complete = wp / stripe;
 	if (v)
 		check_volume_report(zone, v, wp, finished);
 	if (!wp)
@@ -683,8 +807,10 @@ static void check_zone(u32 zone, const struct blk_zone *v)
 		n = complete - s < chunk ? complete - s : chunk;
 		for (c = 0; c < nr_members; c++)
 			read_column(c, zone, column[c]->buf, s * su, n * su);
-		for (i = 0; i < n; i++)
+		for (i = 0; i < n; i++) {
+			decode_unit((u64)i * su * SECTOR);
 			check_stripe(zone, s + i, (u64)i * su * SECTOR);
+		}
 		compare_volume(zone, s, n, limit, wp);
 	}
 	if (wp > complete * stripe) {
@@ -698,9 +824,10 @@ static void check_zone(u32 zone, const struct blk_zone *v)
 
 static void usage(FILE *out)
 {
-	fputs("usage: parity_check [--volume DEVICE] [--no-tails] [--min-stripes N] MEMBER...\n"
+	fputs("usage: parity_check [--volume DEVICE] [--degraded] [--no-tails] [--min-stripes N] MEMBER...\n"
 	      "Recomputes the parity of an array from its members.\n"
 	      "  --volume DEVICE  compare the running, idle volume with them too\n"
+	      "  --degraded       a member may be missing: compute what it holds\n"
 	      "  --no-tails       ask for no partial parity: not everything was flushed\n"
 	      "  --min-stripes N  fewer complete stripes are a failure (1)\n"
 	      "Exit status: 0 all right, 1 something is wrong, 2 trouble.\n", out);
@@ -710,6 +837,7 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "volume", required_argument, NULL, 'v' },
+		{ "degraded", no_argument, NULL, 'd' },
 		{ "no-tails", no_argument, NULL, 'T' },
 		{ "min-stripes", required_argument, NULL, 'm' },
 		{ "help", no_argument, NULL, 'h' },
@@ -723,6 +851,9 @@ int main(int argc, char **argv)
 		switch (c) {
 		case 'v':
 			volume = optarg;
+			break;
+		case 'd':
+			degraded = true;
 			break;
 		case 'T':
 			check_tails = false;
@@ -770,6 +901,10 @@ int main(int argc, char **argv)
 	printf("parity_check: %u+%u members, %" PRIu64 " zones with data: %" PRIu64 " complete stripes, %" PRIu64 " incomplete ones with %" PRIu64 " rows of partial parity",
 	       nr_data, nr_parity, zones_used, stripes_checked, tails_checked,
 	       rows_checked);
+	if (columns_moved)
+		printf(", %" PRIu64 " columns moved", columns_moved);
+	if (lost >= 0)
+		printf(", member %d computed", lost);
 	if (volume)
 		printf(", %" PRIu64 " MiB compared with the volume",
 		       volume_bytes >> 20);

@@ -17,7 +17,7 @@
  *    at the end of the zone;
  *  - at the limits, an empty zone can be finished or not;
  *  - a drive that is no mapped device may answer a read of what was not written
- *    with bytes of 0xff.
+ *    with bytes of 0xff; so may any drive when the zone is being reset.
  *
  * With one thread, a seed gives the same operations each time.
  *
@@ -1010,7 +1010,9 @@ static void op_read_other(struct thread *t)
 				     z->number, from + i, is);
 			continue;
 		}
-		if (!word || (!strict && word == UINT64_MAX))
+		/* A reset may have overtaken the read: it got to the drive. */
+		if (!word || (word == UINT64_MAX &&
+			      (!strict || gen != gen_after || !wp)))
 			continue;
 		for (g = gen ? gen - 1 : 0; g <= gen_after; g++)
 			if (word == tag(z, g, from + i))
