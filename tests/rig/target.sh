@@ -910,11 +910,12 @@ degraded_work()
 	parity "degraded: members and volume, $label" --degraded --volume "$DEV"
 }
 
+# Zones that are active already: there may be no room for more.
 degraded_tails()
 {
 	local i
 
-	for i in 0 4 6 7; do
+	for i in 0 6 7; do
 		write_on $i 84 || return 1
 	done
 }
@@ -1148,6 +1149,9 @@ test_module()
 load_module || { not_ok "load the module"; finish; }
 for part in table status limits requests nowait append suspend switches flushes \
 	    amplification crash degraded maintain module; do
-	! wanted $part || test_$part
+	wanted $part || continue
+	SECONDS=0
+	test_$part
+	note "$part took $SECONDS s"
 done
 finish
