@@ -189,7 +189,7 @@ static void choose_shape(struct rng *r)
 	shape.through_by_table = percent(r, 25);
 	shape.threads = 1 + below(r, 4);
 	shape.enumerated = percent(r, 15) || set.enumerate;
-	shape.renewed = percent(r, 50);
+	shape.renewed = percent(r, 20);
 	shape.nr_conventional = percent(r, 15) ? 1 + below(r, 3) : 0;
 
 	if (set.members >= 0)
