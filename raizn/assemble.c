@@ -5,8 +5,10 @@
  *
  * Who is trusted: what raizn_join_claims() makes of the superblocks; of those, who
  * knows the intent of every reset that another member's log calls done, because
- * every intent is durable on all of them before anything else is done.  A member that is not trusted is as good as missing.  What the others' logs say
- * is joined; docs/recovery.md says why that is right.
+ * every intent is durable on all of them before anything else is done.
+ *
+ * A member that is not trusted is as good as missing.  What the others' logs say is
+ * joined; docs/recovery.md says why that is right.
  */
 #include "assemble.h"
 

@@ -425,7 +425,7 @@ void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec)
 
 /*
  * Count an event and say whether the array is clean.  The superblock names the one
- * it replaces, which is on all members that that one did not call failed: see
+ * it replaces, which all members have but those that it called failed: see
  * raizn_join_claims().  md_mutex is held; one such superblock is written at a time.
  */
 static void superblock_change(struct raizn_array *arr, bool clean)
@@ -478,7 +478,8 @@ int raizn_general_superblock(struct raizn_array *arr, bool clean)
  * raizn_general_start() - begin a fresh general log on all live members
  * @arr:	assembled array that takes no I/O yet
  *
- * The new superblocks say that the array is running.  A log that an earlier start left behind stays for raizn_log_drop_stale().
+ * The new superblocks say that the array is running.  A log that an earlier start
+ * left behind stays for raizn_log_drop_stale().
  *
  * Context: process.  Return: 0 or -errno.
  */

@@ -651,7 +651,7 @@ static void superblock_of_other_shape(void **state)
 			sb->first_zone = cpu_to_le32(4);
 			break;
 		case 7:
-			sb->nr_reserved = cpu_to_le32(7);
+			sb->nr_reserved = cpu_to_le32(8);
 			break;
 		case 8:
 			sb->nr_zones = cpu_to_le32(4001);
@@ -733,7 +733,7 @@ static void superblock_fields(void **state)
 		S("member zone size is not a power of two", zone_size, 0),
 		S("member zone capacity is above the zone size", zone_capacity,
 		  ~7ULL),
-		S("too few reserved zones", nr_reserved, 5),
+		S("too few reserved zones", nr_reserved, 6),
 		S("no data zones", nr_zones, 0),
 		S("more member zones than 32 bits can number", nr_zones,
 		  0xffffffff),

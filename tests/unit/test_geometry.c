@@ -20,7 +20,7 @@ static void make(struct raizn_geometry *geo, u32 level, u32 members, u32 su,
 	while (size < (u64)su * stripes + pad)
 		size <<= 1;
 	check(!raizn_geometry_init(geo, level, members, su, 512, size,
-				   (u64)su * stripes + pad, 0, 6, 1, &why),
+				   (u64)su * stripes + pad, 0, 7, 1, &why),
 	      "%s (level %u W %u su %u)", why, level, members, su);
 }
 
@@ -446,7 +446,7 @@ static bool allowed(const struct numbers *n)
 	    n->zone_cap < n->su || n->zone_cap * 512 % n->block)
 		return false;
 	member_zones = (unsigned __int128)n->first + n->reserved + n->zones;
-	if (n->reserved < 6 || !n->zones || member_zones > 0xffffffff ||
+	if (n->reserved < 7 || !n->zones || member_zones > 0xffffffff ||
 	    member_zones * n->zone_size * 512 >= limit)
 		return false;
 	cap = (unsigned __int128)(n->members - (u32)parities(n->level, n->members)) *
@@ -535,20 +535,20 @@ static void hostile_numbers(void **state)
 				   1ULL << 63, ~0ULL };
 	static const u32 first[] = { 0, 1, 1006, 0x7fffffff, 0xfffffff7,
 				     0xfffffff8, 0xfffffff9, 0xffffffff };
-	static const u32 reserved[] = { 0, 4, 5, 6, 7, 0x7fffffff, 0xfffffffa,
+	static const u32 reserved[] = { 0, 4, 5, 6, 7, 8, 0x7fffffff, 0xfffffffa,
 					0xffffffff };
 	static const u32 zones[] = { 0, 1, 2, 3, 100584, 1U << 22,
 				     (1U << 23) - 8, 1U << 23, 1U << 30,
 				     0xffffffff };
 	/* close to a limit by one value at a time, from arrays that are fine */
 	static const struct numbers fine[] = {
-		{ 5, 5, 128, 4096, 4096, 4096, 0, 6, 100 },
-		{ 6, 32, 8, 512, 1ULL << 26, (1ULL << 26) + 0, 0, 6, 1 },
-		{ 0, 2, 2048, 4096, 1ULL << 31, 1ULL << 30, 1, 6, 2 },
-		{ 1, 3, 16, 512, 1ULL << 31, 1ULL << 31, 0, 6, 1U << 22 },
-		{ 1, 2, 8, 512, 8, 8, 0, 6, 100584 },
-		{ 0, 2, 8, 512, 1ULL << 30, 1ULL << 30, 0, 6, (1U << 23) - 8 },
-		{ 0, 32, 8, 512, 1ULL << 26, 1ULL << 26, 0, 6, (1U << 23) - 1 },
+		{ 5, 5, 128, 4096, 4096, 4096, 0, 7, 100 },
+		{ 6, 32, 8, 512, 1ULL << 26, (1ULL << 26) + 0, 0, 7, 1 },
+		{ 0, 2, 2048, 4096, 1ULL << 31, 1ULL << 30, 1, 7, 2 },
+		{ 1, 3, 16, 512, 1ULL << 31, 1ULL << 31, 0, 7, 1U << 22 },
+		{ 1, 2, 8, 512, 8, 8, 0, 7, 100584 },
+		{ 0, 2, 8, 512, 1ULL << 30, 1ULL << 30, 0, 7, (1U << 23) - 8 },
+		{ 0, 32, 8, 512, 1ULL << 26, 1ULL << 26, 0, 7, (1U << 23) - 1 },
 	};
 	struct rng rng = { unit_seed() };
 	struct numbers n;
@@ -624,58 +624,58 @@ static void limits(void **state)
 		const char *why;	/* NULL: taken */
 	} cases[] = {
 		/* 1 TiB: 2^31 sectors, D 2 */
-		{ { 0, 2, 8, 512, 1ULL << 30, 1ULL << 30, 0, 6, 1 }, NULL },
-		{ { 0, 3, 8, 512, 1ULL << 30, 1ULL << 30, 0, 6, 1 },
+		{ { 0, 2, 8, 512, 1ULL << 30, 1ULL << 30, 0, 7, 1 }, NULL },
+		{ { 0, 3, 8, 512, 1ULL << 30, 1ULL << 30, 0, 7, 1 },
 		  "logical zone size is above 1 TiB" },
-		{ { 0, 2, 8, 512, 1ULL << 31, (1ULL << 30) + 8, 0, 6, 1 },
+		{ { 0, 2, 8, 512, 1ULL << 31, (1ULL << 30) + 8, 0, 7, 1 },
 		  "logical zone size is above 1 TiB" },
 		/* member: 2^54 sectors; zones of 2^31: 2^23 - 1 of them */
-		{ { 1, 2, 8, 512, 1ULL << 31, 8, 0, 6, (1U << 23) - 7 }, NULL },
-		{ { 1, 2, 8, 512, 1ULL << 31, 8, 0, 6, (1U << 23) - 6 },
+		{ { 1, 2, 8, 512, 1ULL << 31, 8, 0, 7, (1U << 23) - 8 }, NULL },
+		{ { 1, 2, 8, 512, 1ULL << 31, 8, 0, 7, (1U << 23) - 7 },
 		  "member is larger than can be addressed" },
 		/* array: D 31, so logical zones are 32 times as large */
-		{ { 5, 32, 8, 512, 1ULL << 26, 1ULL << 26, 0, 6, (1U << 23) - 1 },
+		{ { 5, 32, 8, 512, 1ULL << 26, 1ULL << 26, 0, 7, (1U << 23) - 1 },
 		  NULL },
-		{ { 5, 32, 8, 512, 1ULL << 26, 1ULL << 26, 0, 6, 1U << 23 },
+		{ { 5, 32, 8, 512, 1ULL << 26, 1ULL << 26, 0, 7, 1U << 23 },
 		  "array is larger than can be addressed" },
 		/* zone numbers: 32 bits */
-		{ { 1, 2, 8, 512, 8, 8, 0xffffffff - 7, 6, 1 }, NULL },
-		{ { 1, 2, 8, 512, 8, 8, 0xffffffff - 6, 6, 1 },
+		{ { 1, 2, 8, 512, 8, 8, 0xffffffff - 8, 7, 1 }, NULL },
+		{ { 1, 2, 8, 512, 8, 8, 0xffffffff - 7, 7, 1 },
 		  "more member zones than 32 bits can number" },
 		{ { 1, 2, 8, 512, 8, 8, 0, 0xfffffffe, 1 }, NULL },
 		{ { 1, 2, 8, 512, 8, 8, 0, 0xffffffff, 1 },
 		  "more member zones than 32 bits can number" },
-		{ { 1, 2, 8, 512, 8, 8, 0, 6, 0xffffffff - 6 }, NULL },
-		{ { 1, 2, 8, 512, 8, 8, 0, 6, 0xffffffff },
+		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0xffffffff - 7 }, NULL },
+		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0xffffffff },
 		  "more member zones than 32 bits can number" },
-		{ { 1, 4, 8, 512, 8, 8, 0, 6, 1 },
+		{ { 1, 4, 8, 512, 8, 8, 0, 7, 1 },
 		  "level 1 takes at most 3 members" },
-		{ { 5, 2, 8, 512, 8, 8, 0, 6, 1 }, "level 5 needs 3 members" },
-		{ { 6, 3, 8, 512, 8, 8, 0, 6, 1 }, "level 6 needs 4 members" },
-		{ { 0, 1, 8, 512, 8, 8, 0, 6, 1 }, "level 0 needs 2 members" },
-		{ { 1, 1, 8, 512, 8, 8, 0, 6, 1 }, "level 1 needs 2 members" },
-		{ { 1, 0, 8, 512, 8, 8, 0, 6, 1 }, "level 1 needs 2 members" },
-		{ { 4, 3, 8, 512, 8, 8, 0, 6, 1 }, "unknown level" },
-		{ { 5, 33, 8, 512, 8, 8, 0, 6, 1 }, "too many members" },
-		{ { 5, 3, 8, 512, 8, 8, 0, 5, 1 }, "too few reserved zones" },
-		{ { 5, 3, 8, 512, 8, 8, 0, 6, 0 }, "no data zones" },
-		{ { 5, 3, 4, 512, 8, 8, 0, 6, 1 },
+		{ { 5, 2, 8, 512, 8, 8, 0, 7, 1 }, "level 5 needs 3 members" },
+		{ { 6, 3, 8, 512, 8, 8, 0, 7, 1 }, "level 6 needs 4 members" },
+		{ { 0, 1, 8, 512, 8, 8, 0, 7, 1 }, "level 0 needs 2 members" },
+		{ { 1, 1, 8, 512, 8, 8, 0, 7, 1 }, "level 1 needs 2 members" },
+		{ { 1, 0, 8, 512, 8, 8, 0, 7, 1 }, "level 1 needs 2 members" },
+		{ { 4, 3, 8, 512, 8, 8, 0, 7, 1 }, "unknown level" },
+		{ { 5, 33, 8, 512, 8, 8, 0, 7, 1 }, "too many members" },
+		{ { 5, 3, 8, 512, 8, 8, 0, 6, 1 }, "too few reserved zones" },
+		{ { 5, 3, 8, 512, 8, 8, 0, 7, 0 }, "no data zones" },
+		{ { 5, 3, 4, 512, 8, 8, 0, 7, 1 },
 		  "stripe unit is not between 4 KiB and 1 MiB" },
-		{ { 5, 3, 4096, 512, 8192, 8192, 0, 6, 1 },
+		{ { 5, 3, 4096, 512, 8192, 8192, 0, 7, 1 },
 		  "stripe unit is not between 4 KiB and 1 MiB" },
-		{ { 5, 3, 24, 512, 8192, 8192, 0, 6, 1 },
+		{ { 5, 3, 24, 512, 8192, 8192, 0, 7, 1 },
 		  "stripe unit is not a power of two" },
-		{ { 5, 3, 8, 1024, 8192, 8192, 0, 6, 1 },
+		{ { 5, 3, 8, 1024, 8192, 8192, 0, 7, 1 },
 		  "block size is neither 512 nor 4096" },
-		{ { 5, 3, 8, 512, 8191, 8190, 0, 6, 1 },
+		{ { 5, 3, 8, 512, 8191, 8190, 0, 7, 1 },
 		  "member zone size is not a power of two" },
-		{ { 5, 3, 8, 512, 1ULL << 32, 8, 0, 6, 1 },
+		{ { 5, 3, 8, 512, 1ULL << 32, 8, 0, 7, 1 },
 		  "member zone size is above 1 TiB" },
-		{ { 5, 3, 8, 512, 4096, 4097, 0, 6, 1 },
+		{ { 5, 3, 8, 512, 4096, 4097, 0, 7, 1 },
 		  "member zone capacity is above the zone size" },
-		{ { 5, 3, 8, 4096, 4096, 4092, 0, 6, 1 },
+		{ { 5, 3, 8, 4096, 4096, 4092, 0, 7, 1 },
 		  "member zone capacity is not a multiple of the block size" },
-		{ { 5, 3, 16, 512, 4096, 15, 0, 6, 1 },
+		{ { 5, 3, 16, 512, 4096, 15, 0, 7, 1 },
 		  "member zone capacity is below the stripe unit" },
 	};
 	struct raizn_geometry geo;

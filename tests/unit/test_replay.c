@@ -332,7 +332,7 @@ static void large_table(void **state)
 
 	(void)state;
 	assert_int_equal(raizn_geometry_init(&big, 5, 5, 128, 4096, 1U << 19,
-					     1U << 19, 1006, 6, nr_zones, &why),
+					     1U << 19, 1006, 7, nr_zones, &why),
 			 0);
 	from = calloc(nr_zones, sizeof(*from));
 	to = calloc(nr_zones, sizeof(*to));
@@ -606,22 +606,22 @@ static void zone_map_replays(void **state)
 
 	(void)state;
 	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), home + 3);
-	assert_int_equal(replay_map(&map, 1, 3, 1, 4), 0);
-	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), 4);
+	assert_int_equal(replay_map(&map, 1, 3, 1, 5), 0);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), 5);
 	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 0), home + 3);
 	/* 3 left its home, so another zone can have that */
 	assert_int_equal(replay_map(&map, 2, 5, 1, home + 3), 0);
 	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
 	/* an older version is void */
-	assert_int_equal(replay_map(&map, 1, 3, 1, 5), 0);
-	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), 4);
+	assert_int_equal(replay_map(&map, 1, 3, 1, 6), 0);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), 5);
 	assert_int_equal(map.version, 2);
 	/* two zones in one place */
-	assert_int_equal(replay_map(&map, 3, 6, 1, 4), 0);
+	assert_int_equal(replay_map(&map, 3, 6, 1, 5), 0);
 	assert_int_equal(raizn_zone_map_check(&geo, &map, used), -EUCLEAN);
 	/* the same place on another member is another place */
 	assert_int_equal(replay_map(&map, 4, 6, 1, home + 6), 0);
-	assert_int_equal(replay_map(&map, 5, 6, 0, 4), 0);
+	assert_int_equal(replay_map(&map, 5, 6, 0, 5), 0);
 	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
 	assert_int_equal(map.physical[6 * geo.nr_members + 1], 0);
 	free(used);
@@ -637,8 +637,8 @@ static void zone_map_limits(void **state)
 	(void)state;
 	assert_int_equal(replay_map(&map, 1, NR_ZONES - 1, geo.nr_members - 1,
 				    end - 1), 0);
-	assert_int_equal(replay_map(&map, 1, NR_ZONES, 0, 4), -ERANGE);
-	assert_int_equal(replay_map(&map, 1, 0, geo.nr_members, 4), -ERANGE);
+	assert_int_equal(replay_map(&map, 1, NR_ZONES, 0, 5), -ERANGE);
+	assert_int_equal(replay_map(&map, 1, 0, geo.nr_members, 5), -ERANGE);
 	assert_int_equal(replay_map(&map, 1, 0, 0, end), -ERANGE);
 	assert_int_equal(replay_map(&map, 1, 0, 0, RAIZN_NR_LOG_ZONES - 1),
 			 -ERANGE);

@@ -106,7 +106,7 @@ static inline void unit_superblock(const struct unit_array *a, u32 slot,
 	sb->stripe_unit = cpu_to_le32(a->su);
 	sb->block_size = cpu_to_le32(a->block_size);
 	sb->first_zone = cpu_to_le32(3);
-	sb->nr_reserved = cpu_to_le32(6);
+	sb->nr_reserved = cpu_to_le32(7);
 	sb->nr_zones = cpu_to_le32(a->zones);
 	sb->zone_size = cpu_to_le64(a->zone_size);
 	sb->zone_capacity = cpu_to_le64(a->zone_cap);
@@ -119,7 +119,7 @@ static inline void unit_geometry(const struct unit_array *a,
 	const char *why = NULL;
 
 	if (raizn_geometry_init(geo, a->level, a->members, a->su, a->block_size,
-				a->zone_size, a->zone_cap, 3, 6, a->zones,
+				a->zone_size, a->zone_cap, 3, 7, a->zones,
 				&why)) {
 		fprintf(stderr, "array of the tests refused: %s\n", why);
 		abort();

@@ -306,23 +306,23 @@ int main(int argc, char **argv)
 	if (posix_memalign((void **)&buffer, BLOCK, MAX_WRITE) ||
 	    posix_memalign((void **)&wanted, BLOCK, MAX_WRITE))
 		err(1, "memory");
+	if (!strcmp(what, "zones-check"))
+		return check_zones(open_device(argv[2], O_RDONLY), argv[3], 1);
+	if (!strcmp(what, "zones-right"))
+		return check_zones(open_device(argv[2], O_RDONLY), argv[3], 0);
+	if (!strcmp(what, "files-check"))
+		return check_files(argv[2], argv[3]);
 	if (!strcmp(what, "zones") && argc == 7) {
 		random_state = strtoull(argv[6], NULL, 0);
 		open_log(argv[3]);
 		write_zones(open_device(argv[2], O_RDWR), atoi(argv[4]),
 			    atoi(argv[5]));
-	} else if (!strcmp(what, "zones-check")) {
-		return check_zones(open_device(argv[2], O_RDONLY), argv[3], 1);
-	} else if (!strcmp(what, "zones-right")) {
-		return check_zones(open_device(argv[2], O_RDONLY), argv[3], 0);
-	} else if (!strcmp(what, "files") && argc == 6) {
+	}
+	if (!strcmp(what, "files") && argc == 6) {
 		random_state = strtoull(argv[4], NULL, 0);
 		open_log(argv[3]);
 		write_files(argv[2], argv[3], strtoull(argv[5], NULL, 0) << 20);
-	} else if (!strcmp(what, "files-check")) {
-		return check_files(argv[2], argv[3]);
-	} else {
-		errx(2, "see the head of fsynced.c");
+		return 0;
 	}
-	return 0;
+	errx(2, "see the head of fsynced.c");
 }
