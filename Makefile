@@ -36,6 +36,7 @@ help:
 	@echo '  make check-long     more of everything'
 	@echo '  make check-mutants  deliberate mistakes, each of which a test must find'
 	@echo '  make static         checks without running code'
+	@echo '  make bench          what a start costs; figures in bench/results'
 	@echo '  make lab            make the virtual machines now'
 
 modules: need-kernel
@@ -88,6 +89,9 @@ check-mutants: announce-tests
 static: need-lab
 	@scripts/static-checks
 
+bench: need-lab
+	@scripts/bench
+
 announce-tests: need-lab
 	@echo '# Tests run in virtual machines. On first use this installs on this machine,'
 	@echo '# through apt, what is missing of: gcc, libcmocka-dev, mmdebstrap, e2fsprogs,'
@@ -124,5 +128,5 @@ need-lab:
 	} || { echo "make: please install: python3" >&2; exit 1; }
 
 .PHONY: all help modules tools modules_install install clean lab demo \
-	check check-quick check-long check-mutants static announce-tests \
+	check check-quick check-long check-mutants static bench announce-tests \
 	need-kernel need-libraries need-lab

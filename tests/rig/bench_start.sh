@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What a start costs, in CPU seconds of the process that does it: by number of
+# zones after a clean stop and after a power cut, and by number of zones that were
+# open at the power cut. No check: figures for scripts/bench, in LAB_DIR/start.json.
+. "$(dirname "$0")/../lib/rig.sh"
+. "$(dirname "$0")/../lib/simulated.sh"
+suite bench_start
+
+GROUP=/sys/kernel/config/zonesim/bench
+VOLUME=bench
+DEV=/dev/mapper/$VOLUME
+REPEATS=3
+TIMEFORMAT="%U %S"
+
+# make_array ZONES: five drives with so many zones of 1 MiB each.
+make_array()
+{
+	local i
+
+	for i in 0 1 2 3 4; do
+		mkdir "$GROUP/bench$i" &&
+			echo "$1" >"$GROUP/bench$i/nr_zones" &&
+			echo 1024 >"$GROUP/bench$i/zone_size_kib" &&
+			echo 1024 >"$GROUP/bench$i/zone_capacity_kib" &&
+			echo 1 >"$GROUP/bench$i/write_cache" || return 1
+	done
+	echo 1 >$GROUP/power
+	raizn create $VOLUME /dev/bench{0..4} --stripe-unit 16K >/dev/null &&
+		TABLE=$(dmsetup table $VOLUME)
+}
+
+drop_array()
+{
+	dmsetup remove $VOLUME && rmdir $GROUP/bench*
+}
+
+# open_zones NR: write a bit to so many zones, in the middle of a stripe.
+open_zones()
+{
+	local zone sectors
+
+	sectors=$(cat "/sys/block/$(sysfs_name $DEV)/queue/chunk_sectors")
+	for ((zone = 0; zone < $1; zone++)); do
+		dd if=/dev/zero of=$DEV bs=100k count=7 oflag=direct,seek_bytes \
+			seek=$((zone * sectors * 512)) status=none conv=notrunc
+	done
+}
+
+# CPU seconds of a start, user and system.
+start_cpu()
+{
+	{ time dmsetup create $VOLUME --table "$TABLE" >/dev/null; } 2>&1 |
+		tail -n 1 | awk '{ printf "%.3f\n", $1 + $2 }'
+	dmsetup mknodes $VOLUME
+}
+
+# measure WHAT ZONES OPEN
+measure()
+{
+	local what=$1 zones=$2 open=$3 i values=()
+
+	for ((i = 0; i < REPEATS; i++)); do
+		make_array "$zones" || return 1
+		open_zones "$open"
+		if [ "$what" = crash ]; then
+			echo 0 >$GROUP/power
+			dmsetup remove --retry $VOLUME
+			echo 1 >$GROUP/power
+		else
+			dmsetup remove --retry $VOLUME
+		fi
+		values+=("$(start_cpu)")
+		drop_array
+	done
+	printf '%s{"after": "%s", "zones": %d, "open": %d, "cpu_seconds": [%s]}' \
+		"$SEPARATOR" "$what" "$zones" "$open" \
+		"$(IFS=,; echo "${values[*]}")" >>"$LAB_DIR/start.json"
+	SEPARATOR=$',\n'
+	note "start after $what, 5 x $zones zones, $open open: ${values[*]} s of CPU"
+}
+
+load_module && load_zonesim && mkdir $GROUP || exit 1
+SEPARATOR=
+printf '[' >"$LAB_DIR/start.json"
+for zones in 230 922 3690; do
+	measure stop $zones 4
+	measure crash $zones 4
+done
+measure crash 3690 0
+measure crash 3690 8
+printf ']\n' >>"$LAB_DIR/start.json"
+ok "measured"
+finish
