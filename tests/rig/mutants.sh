@@ -20,7 +20,7 @@ MUTANTS=(
 	"FLUSH_WITHOUT_PP --write-cache back"
 	"FLUSH_NOT_SENT --write-cache back --volatile 1"
 	"FUA_ALONE --write-cache back --volatile 1"
-	"FINISH_WITHOUT_FLUSH --volatile 1"
+	"FINISH_WITHOUT_FLUSH --volatile 1 --write-cache back"
 	"FILL_WITHOUT_PARITY"
 	"NO_FALLBACK"
 	"MAP_BEFORE_FLUSH --volatile 1"
