@@ -22,6 +22,7 @@
  * @arr:	the array
  * @rec:	what it comes to
  * @by_slot:	trusted members' drives
+ * @missing:	columns that are missing in some zone
  * @slot:	member whose partial-parity log is read
  * @pp_seen:	zones that have partial parity, if members are missing (bit by zone)
  * @max_works:	allocated entries of rec->works
@@ -31,6 +32,7 @@ struct examination {
 	struct raizn_array *arr;
 	struct raizn_recovery *rec;
 	struct raizn_probe **by_slot;
+	u32 missing;
 	u16 slot;
 	unsigned long *pp_seen;
 	u32 max_works;
@@ -186,6 +188,20 @@ static int look_at_zone(struct examination *ex, u32 zone)
 	return add_work(ex, &facts, false);
 }
 
+/* Columns that are missing, of all zones or of a single one. */
+static u32 missing_anywhere(struct examination *ex)
+{
+	struct raizn_zone_facts facts;
+	u32 missing = 0;
+	u32 i;
+
+	for (i = 0; i < ex->arr->geo.nr_zones; i++) {
+		gather_facts(ex, i, &facts);
+		missing |= facts.missing;
+	}
+	return missing;
+}
+
 static struct raizn_zone_work *find_work(struct raizn_recovery *rec, u32 zone)
 {
 	u32 low = 0, high = rec->nr_works, mid;
@@ -293,7 +309,7 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 					m->reserved[i] = RAIZN_RESERVED_VOID_PP;
 				continue;
 			}
-			if (arr->clean && !raizn_is_degraded(arr))
+			if (arr->clean && !ex->missing)
 				continue;
 			err = raizn_log_read_zone(arr, p, i, buf, fn, ex);
 			if (err)
@@ -485,7 +501,8 @@ int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 	ex.pp_seen = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	if (!ex.pp_seen)
 		err = -ENOMEM;
-	if (!err && raizn_is_degraded(arr))
+	ex.missing = missing_anywhere(&ex);
+	if (!err && ex.missing)
 		err = read_pp_logs(&ex, buf, see_pp);
 	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
 		if (arr->zone_state[i].generation >= RAIZN_GENERATION_MAX &&
