@@ -42,20 +42,26 @@ queue()
 	cat "/sys/block/$DEV_NAME/queue/$1"
 }
 
-# All zones of all members, and what stands in their log zones.
+# All zones of all members, and what stands in their log zones. One program:
+# in a guest it takes long to start many.
 members_state()
 {
-	local drive zone i
-
-	for drive in "${DRIVES[@]}"; do
-		blkzone report "$drive"
-		zone=$(($(cat "/sys/block/${drive##*/}/queue/chunk_sectors") /
-			MIB_SECTORS))
-		for i in 0 1 2 3 4; do
-			dd if="$drive" bs=1M count=1 skip=$((i * zone)) \
-				iflag=direct status=none
-		done
-	done | md5sum
+	python3 - "${DRIVES[@]}" <<-'END'
+	import fcntl, hashlib, mmap, os, struct, sys
+	digest, buffer = hashlib.sha256(), mmap.mmap(-1, 1 << 20)
+	for path in sys.argv[1:]:
+	    fd = os.open(path, os.O_RDONLY | os.O_DIRECT)
+	    size = struct.unpack("I", fcntl.ioctl(fd, 0x80041284, bytes(4)))[0]
+	    nr = struct.unpack("I", fcntl.ioctl(fd, 0x80041285, bytes(4)))[0]
+	    report = bytearray(16 + 64 * nr)
+	    struct.pack_into("QII", report, 0, 0, nr, 0)
+	    fcntl.ioctl(fd, 0xc0101282, report)
+	    digest.update(report)
+	    for i in range(5):
+	        os.preadv(fd, [buffer], i * size * 512)
+	        digest.update(buffer)
+	print(digest.hexdigest())
+	END
 }
 
 # What the volume is for its users: state, write pointer and data of its first
@@ -1050,6 +1056,7 @@ test_degraded()
 
 	RIG_MEMBER_SETTINGS=(size=192 zone_size=4 zone_capacity=3)
 	for mode in back through; do
+		[ "$mode" = back ] || [ "$RAIZN_TEST_SCALE" -ge 20 ] || continue
 		degraded_round $mode
 	done
 	RIG_MEMBER_SETTINGS=()
