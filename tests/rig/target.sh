@@ -426,8 +426,8 @@ fio_begins()
 {
 	fio --name=load --filename="$DEV" --zonemode=zbd --direct=1 \
 	    --rw=write --bs="$(odd_size 36)" --ioengine=libaio --iodepth=8 \
-	    --offset=4z --size=8z --io_size="$(scaled 300 30)M" \
-	    --rate="$(scaled 12 2)m" --fsync=100 --verify=crc32c \
+	    --offset=4z --size=8z --io_size="$(scaled 300 60)M" \
+	    --rate="$(scaled 12 1)m" --fsync=100 --verify=crc32c \
 	    --verify_fatal=1 --verify_interval=4k --verify_state_save=0 \
 	    >"$TMP/load" 2>&1 &
 	LOAD=$!
