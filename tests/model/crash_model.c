@@ -23,9 +23,9 @@
 /* Configurations of a run. */
 static const struct config normal[] = {
 	/* level members unit stripes through depth redepth */
-	{ 6, 5, 1, 2, 0, 3, 1 },
-	{ 6, 5, 2, 1, 0, 2, 1 },
-	{ 6, 4, 2, 2, 1, 3, 1 },
+	{ 6, 5, 1, 2, 0, 2, 1 },
+	{ 6, 5, 2, 1, 0, 2, 0 },
+	{ 6, 4, 2, 2, 1, 2, 1 },
 	{ 6, 4, 1, 2, 0, 3, 1 },
 	{ 5, 5, 1, 2, 0, 3, 1 },
 	{ 5, 4, 1, 3, 0, 3, 1 },
