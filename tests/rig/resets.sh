@@ -21,7 +21,7 @@ mkdir -p "$MOUNT"
 RESETS=$(scaled 20 3)
 
 # The first zones for raw writes, then some for fio, the rest for f2fs.
-RAW_ZONES=3
+RAW_ZONES=2
 FIO_ZONES=3
 
 # Output of earlier boots is on the screen already; their sums are in a file.
@@ -122,7 +122,7 @@ work_and_reset()
 		--rw=randwrite --bs=32k --iodepth=16 --ioengine=libaio \
 		--offset=$begin --size=$end --max_open_zones=2 \
 		--time_based --runtime=600 >/dev/null 2>&1 &
-	sleep 2.$((RANDOM % 1000))
+	sleep 1.$((RANDOM % 1000))
 	echo "# boot $LAB_BOOT: $(grep -c . "$LAB_DIR/zones") and" \
 		"$(grep -c . "$LAB_DIR/files") syncs noted, reset"
 	echo 1 >/proc/sys/kernel/sysrq
