@@ -386,22 +386,23 @@ static bool zone_round(struct raizn_zone *z)
 }
 
 /*
- * Members whose zones do not end with a stripe unit keep a full zone active
- * until it is finished.  What a finished zone lost in a power cut could not be
- * written again, so it is flushed first.
+ * A zone gives up its place among the active ones only when it is durable: one that
+ * loses its end in a power cut is active again, and recovery needs a place for it.
+ * Members whose zones do not end with a stripe unit keep a full zone active until
+ * it is finished.
  */
-static void finish_padding(struct raizn_zone *z)
+static void settle_full(struct raizn_zone *z)
 {
 	const struct raizn_geometry *geo = &z->arr->geo;
 	bool full;
 
-	if (!geo->member_zone_pad || !z->oz)
+	if (!z->oz)
 		return;
 	spin_lock_irq(&z->lock);
 	full = z->oz->completed == geo->zone_cap && !z->ops;
 	spin_unlock_irq(&z->lock);
 	if (full && raizn_array_writable(z->arr) &&
-	    !raizn_flush_members(z->arr))
+	    !raizn_flush_members(z->arr) && geo->member_zone_pad)
 		raizn_data_zone_op(z->arr, REQ_OP_ZONE_FINISH,
 				   raizn_zone_number(z));
 }
@@ -415,7 +416,7 @@ static void go_idle(struct raizn_zone *z)
 {
 	struct bio_list last = BIO_EMPTY_LIST;
 
-	finish_padding(z);
+	settle_full(z);
 	spin_lock_irq(&z->lock);
 	raizn_zone_take_last(z, &last);
 	raizn_zone_release(z);

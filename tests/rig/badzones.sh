@@ -161,6 +161,32 @@ damaged()
 	check "damaged: stop for good" drop_array
 }
 
+# Many zones are filled without a flush, and the drives lose the ends of them: no
+# more zones may be open again than the array has room for.
+filled()
+{
+	local seed zone
+
+	for seed in 1 2 3 4; do
+		check "filled: an array" make_array || return
+		echo $seed >$GROUP/seed
+		for ((zone = 0; zone < 16; zone++)); do
+			dd if=/dev/zero of=$DEV bs=512k count=12 status=none \
+				oflag=direct,seek_bytes conv=notrunc \
+				seek=$((zone * ZONE * 512)) || break
+		done
+		check_equal "filled: zones" $zone 16
+		echo 0 >$GROUP/power
+		dmsetup remove --retry $VOLUME
+		echo 1 >$GROUP/power
+		check "filled: start after the power cut" start || {
+			dmesg | grep raizn | tail -n 3 | sed 's/^/# /'
+			return
+		}
+		check "filled: stop for good" drop_array
+	done
+}
+
 load_module || exit 1
 load_zonesim || exit 1
 check "another array" faster
@@ -170,4 +196,5 @@ spoiled 0 "after a stop"
 spoiled 1 "after a power cut"
 too_many
 damaged
+filled
 finish
