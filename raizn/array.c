@@ -7,6 +7,7 @@
  * read twice and nothing in memory is lost.
  */
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 
 #include "raizn.h"
 
@@ -77,17 +78,26 @@ static int init_workqueues(struct raizn_array *arr)
 					WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
 	arr->log_wq = alloc_workqueue("raizn_log",
 				      WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	arr->fail_wq = alloc_workqueue("raizn_fail",
+				       WQ_UNBOUND | WQ_MEM_RECLAIM, 1);
 	arr->read_wq = alloc_workqueue("raizn_read",
 				       WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!arr->zone_wq || !arr->flush_wq || !arr->log_wq || !arr->read_wq)
+	if (!arr->zone_wq || !arr->flush_wq || !arr->log_wq || !arr->fail_wq ||
+	    !arr->read_wq)
 		return -ENOMEM;
 	return 0;
 }
 
 static void array_free(struct raizn_array *arr)
 {
+	u32 i;
+
+	if (arr->rebuild_wq)
+		destroy_workqueue(arr->rebuild_wq);
 	if (arr->read_wq)
 		destroy_workqueue(arr->read_wq);
+	if (arr->fail_wq)
+		destroy_workqueue(arr->fail_wq);
 	if (arr->log_wq)
 		destroy_workqueue(arr->log_wq);
 	if (arr->flush_wq)
@@ -109,6 +119,8 @@ static void array_free(struct raizn_array *arr)
 	free_percpu(arr->counters);
 	kvfree(arr->map.physical);
 	kvfree(arr->zone_state);
+	for (i = 0; arr->members && i < arr->geo.nr_members; i++)
+		kvfree(arr->members[i].use);
 	kvfree(arr->members);
 	kfree(arr);
 }
@@ -129,6 +141,10 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	arr->refs = 1;
 	spin_lock_init(&arr->cond_lock);
 	spin_lock_init(&arr->flush_lock);
+	spin_lock_init(&arr->fail_lock);
+	spin_lock_init(&arr->background.lock);
+	arr->background.speed_min = RAIZN_SPEED_MIN;
+	mutex_init(&arr->event_mutex);
 	mutex_init(&arr->md_mutex);
 	mutex_init(&arr->flush_mutex);
 	mutex_init(&arr->relog_mutex);
@@ -138,6 +154,10 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	bio_list_init(&arr->flush_bios);
 	bio_list_init(&arr->fua_bios);
 	bio_list_init(&arr->reset_all_bios);
+	bio_list_init(&arr->held);
+	arr->error_limit = RAIZN_ERROR_LIMIT;
+	INIT_WORK(&arr->fail_work, raizn_fail_work);
+	raizn_scrub_init(arr);
 	INIT_WORK(&arr->flush_work, raizn_flush_work);
 	INIT_WORK(&arr->reset_all_work, raizn_reset_all_work);
 	return arr;
@@ -158,6 +178,8 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 		err = init_pools(arr);
 	if (!err)
 		err = init_workqueues(arr);
+	if (!err)
+		err = raizn_rebuild_init(arr);
 	if (err) {
 		array_free(arr);
 		return ERR_PTR(err);
@@ -188,15 +210,87 @@ static u32 count_members(struct raizn_array *arr, struct block_device **bdevs,
 	return count;
 }
 
-/* Devices that the array knows. */
-static u32 nr_devices(const struct raizn_array *arr)
+static bool is_among(struct block_device *bdev, struct block_device **bdevs,
+		     u32 nr)
 {
-	u32 nr = 0;
 	u32 i;
 
-	for (i = 0; i < arr->geo.nr_members; i++)
-		nr += !!arr->members[i].bdev;
-	return nr;
+	for (i = 0; i < nr; i++)
+		if (bdevs[i] == bdev)
+			return true;
+	return false;
+}
+
+/* The device that no member has, or NULL. */
+static struct block_device *new_device(struct raizn_array *arr,
+				       struct block_device **bdevs, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (!has_member(arr, bdevs[i]))
+			return bdevs[i];
+	return NULL;
+}
+
+/*
+ * A member that was failed by request keeps its device.  With the option rebuild it
+ * is that one which is to come back, if the table names no other.
+ */
+static struct block_device *candidate(struct raizn_array *arr,
+				      struct block_device **bdevs, u32 nr,
+				      const struct raizn_start_options *opts)
+{
+	struct block_device *bdev = new_device(arr, bdevs, nr);
+	struct raizn_member *m = &arr->members[opts->rebuild_slot];
+
+	if (!opts->rebuild || raizn_member_live(m))
+		return NULL;
+	if (!bdev && m->bdev && is_among(m->bdev, bdevs, nr))
+		bdev = m->bdev;
+	return bdev;
+}
+
+/* May a table with these devices take the place of the one in use? */
+static int check_devices(struct raizn_array *arr, struct block_device **bdevs,
+			 u32 nr, const struct raizn_start_options *opts)
+{
+	u32 unknown = nr - count_members(arr, bdevs, nr);
+	struct raizn_member *m;
+	u32 i;
+
+	if (nr + opts->nr_absent != arr->geo.nr_members) {
+		DMERR("array %pU has %u members, %u devices given", arr->uuid,
+		      arr->geo.nr_members, nr + opts->nr_absent);
+		return -EINVAL;
+	}
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		m = &arr->members[i];
+		if (raizn_member_live(m) && !is_among(m->bdev, bdevs, nr)) {
+			DMERR("array %pU: the new table leaves out member %u (%pg), which is in use",
+			      arr->uuid, i, m->bdev);
+			return -EINVAL;
+		}
+	}
+	if (opts->rebuild && opts->rebuild_slot >= arr->geo.nr_members) {
+		DMERR("array %pU has no member %u", arr->uuid,
+		      opts->rebuild_slot);
+		return -EINVAL;
+	}
+	if (unknown > opts->rebuild) {
+		DMERR("array %pU: %pg belongs to none of its members: option rebuild would make it one",
+		      arr->uuid, new_device(arr, bdevs, nr));
+		return -EINVAL;
+	}
+	if (unknown && raizn_member_live(&arr->members[opts->rebuild_slot])) {
+		DMERR("array %pU: member %u has not failed: nothing can take its place",
+		      arr->uuid, opts->rebuild_slot);
+		return -EBUSY;
+	}
+	if (!candidate(arr, bdevs, nr, opts))
+		return 0;
+	return raizn_replace_check(arr, opts->rebuild_slot,
+				   candidate(arr, bdevs, nr, opts));
 }
 
 /* An array that runs on any of @bdevs. */
@@ -225,10 +319,7 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 		      dm_device_name(arr->md));
 		*error = "Array is already running";
 		arr = ERR_PTR(-EBUSY);
-	} else if (nr != nr_devices(arr) ||
-		   count_members(arr, bdevs, nr) != nr) {
-		DMERR("%s: the new table names other members than the running array has",
-		      dm_device_name(md));
+	} else if (check_devices(arr, bdevs, nr, opts)) {
 		*error = "Members differ from those of the running array";
 		arr = ERR_PTR(-EINVAL);
 	} else {
@@ -247,10 +338,12 @@ static void quiesce(struct raizn_array *arr)
 	struct raizn_zone *z;
 	u32 i;
 
+	wait_event(arr->sync_wait, !atomic_read(&arr->plugs));
 	/* A log switch wakes zone workers, and those do not start one then. */
 	flush_workqueue(arr->flush_wq);
 	flush_workqueue(arr->zone_wq);
 	flush_workqueue(arr->log_wq);
+	flush_workqueue(arr->fail_wq);
 	flush_workqueue(arr->zone_wq);
 
 	for (i = 0; i < arr->max_active; i++) {
@@ -262,7 +355,8 @@ static void quiesce(struct raizn_array *arr)
 		raizn_log_wait_idle(&arr->members[i].general);
 		raizn_log_wait_idle(&arr->members[i].pp);
 	}
-	/* Retired batches may have left full zones to release. */
+	/* Retired batches may have left failures, and full zones to release. */
+	flush_workqueue(arr->fail_wq);
 	flush_workqueue(arr->zone_wq);
 }
 
@@ -286,7 +380,7 @@ static int array_activate(struct raizn_array *arr)
 	if (!write)
 		return err;
 	if (err) {
-		raizn_array_fail(arr, NULL, "start", errno_to_blk_status(err));
+		raizn_array_fail(arr, "start", errno_to_blk_status(err));
 		return err;
 	}
 	raizn_recovery_free(arr);
@@ -309,10 +403,39 @@ int raizn_array_resume(struct raizn_array *arr)
 	return err;
 }
 
+void raizn_array_take_devices(struct raizn_array *arr,
+			      struct block_device **bdevs, u32 nr,
+			      const struct raizn_start_options *opts)
+{
+	struct block_device *bdev;
+	struct raizn_member *m;
+	unsigned int noio;
+	u32 i;
+
+	bdev = opts->rebuild ? candidate(arr, bdevs, nr, opts) : NULL;
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		m = &arr->members[i];
+		if (m->bdev && !is_among(m->bdev, bdevs, nr))
+			raizn_member_set_device(m, NULL);
+	}
+	if (bdev && arr->running && raizn_array_writable(arr)) {
+		/* The array is suspended: no memory must be had by writing to it. */
+		noio = memalloc_noio_save();
+		raizn_replace_member(arr, opts->rebuild_slot, bdev);
+		memalloc_noio_restore(noio);
+	}
+	WRITE_ONCE(arr->background.stop, false);
+	raizn_rebuild_kick(arr);
+	raizn_scrub_resume(arr);
+}
+
 void raizn_array_suspend(struct raizn_array *arr)
 {
 	int err;
 
+	WRITE_ONCE(arr->background.stop, true);
+	wake_up(&arr->sync_wait);
+	flush_workqueue(arr->rebuild_wq);
 	if (!arr->running)
 		return;
 	quiesce(arr);
@@ -321,22 +444,42 @@ void raizn_array_suspend(struct raizn_array *arr)
 	      raizn_sync_all(arr);
 	quiesce(arr);
 	if (!err)
+		err = raizn_spare_clean(arr);
+	/* A member that fails with this makes the others say: not clean. */
+	while (!err && arr->running) {
 		err = raizn_general_superblock(arr, true);
+		flush_workqueue(arr->fail_wq);
+	}
 	if (err)
 		DMERR("%s: stopped, but not cleanly: %d",
 		      dm_device_name(arr->md), err);
 }
 
-void raizn_array_fail(struct raizn_array *arr, struct raizn_member *member,
-		      const char *what, blk_status_t status)
+void raizn_array_fail(struct raizn_array *arr, const char *what,
+		      blk_status_t status)
 {
-	if (member)
-		DMERR_LIMIT("%pg: %s failed: %d", member->bdev, what,
-			    blk_status_to_errno(status));
-	if (!xchg(&arr->failed, 1))
-		DMCRIT("array %pU: %s failed, nothing more is written",
-		       arr->uuid, what);
+	if (!xchg(&arr->failed, 1)) {
+		DMCRIT("array %pU: %s failed (%d), nothing more is written",
+		       arr->uuid, what, blk_status_to_errno(status));
+		/* It lets go what is held back, and tells who listens. */
+		queue_work(arr->fail_wq, &arr->fail_work);
+	}
 	wake_up(&arr->sync_wait);
+}
+
+void raizn_array_event(struct raizn_array *arr)
+{
+	mutex_lock(&arr->event_mutex);
+	if (arr->table)
+		dm_table_event(arr->table);
+	mutex_unlock(&arr->event_mutex);
+}
+
+void raizn_array_listen(struct raizn_array *arr, struct dm_table *table)
+{
+	mutex_lock(&arr->event_mutex);
+	arr->table = table;
+	mutex_unlock(&arr->event_mutex);
 }
 
 u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c)
@@ -345,6 +488,6 @@ u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += per_cpu_ptr(arr->counters, cpu)->value[c];
+		sum += local64_read(&per_cpu_ptr(arr->counters, cpu)->value[c]);
 	return sum;
 }

@@ -54,31 +54,19 @@ static int take_geometry(struct raizn_array *arr, struct raizn_probe *p)
 	return 0;
 }
 
-/* Does a drive's own superblock belong to the array, and where? */
-static int place_member(struct raizn_array *arr, struct raizn_probe *p)
+/**
+ * raizn_probe_fits() - are a drive's zones and blocks those of the array?
+ * @arr:	array with geometry
+ * @p:		drive
+ *
+ * It may have more zones.  Return: 0 or -EINVAL.
+ */
+int raizn_probe_fits(struct raizn_array *arr, struct raizn_probe *p)
 {
-	const struct raizn_superblock *sb = raizn_record_sb_const(p->sb);
 	const struct raizn_geometry *geo = &arr->geo;
-	struct raizn_geometry own;
-	const char *why;
 	u32 need = geo->first_zone + geo->nr_reserved + geo->nr_zones;
 	u32 append;
-	u32 i;
 
-	if (memcmp(p->sb->array_uuid, arr->uuid, RAIZN_UUID_SIZE)) {
-		DMERR("%pg: belongs to array %pU, not to %pU", p->bdev,
-		      p->sb->array_uuid, arr->uuid);
-		return -EINVAL;
-	}
-	if (raizn_sb_geometry(sb, &own, &why)) {
-		DMERR("%pg: superblock: %s", p->bdev, why);
-		return -EINVAL;
-	}
-	if (memcmp(&own, geo, sizeof(own))) {
-		DMERR("%pg: superblock disagrees with the other members' on the geometry",
-		      p->bdev);
-		return -EINVAL;
-	}
 	if (bdev_zone_sectors(p->bdev) != geo->member_zone_size ||
 	    p->capacity != geo->member_zone_cap + geo->member_zone_pad ||
 	    p->first_zone != geo->first_zone || p->nr_zones < need ||
@@ -95,6 +83,36 @@ static int place_member(struct raizn_array *arr, struct raizn_probe *p)
 		      p->bdev, append, RAIZN_RECORD_MAX >> SECTOR_SHIFT);
 		return -EINVAL;
 	}
+	return 0;
+}
+
+/* Does a drive's own superblock belong to the array, and where? */
+static int place_member(struct raizn_array *arr, struct raizn_probe *p)
+{
+	const struct raizn_superblock *sb = raizn_record_sb_const(p->sb);
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_geometry own;
+	const char *why;
+	u32 i;
+	int err;
+
+	if (memcmp(p->sb->array_uuid, arr->uuid, RAIZN_UUID_SIZE)) {
+		DMERR("%pg: belongs to array %pU, not to %pU", p->bdev,
+		      p->sb->array_uuid, arr->uuid);
+		return -EINVAL;
+	}
+	if (raizn_sb_geometry(sb, &own, &why)) {
+		DMERR("%pg: superblock: %s", p->bdev, why);
+		return -EINVAL;
+	}
+	if (memcmp(&own, geo, sizeof(own))) {
+		DMERR("%pg: superblock disagrees with the other members' on the geometry",
+		      p->bdev);
+		return -EINVAL;
+	}
+	err = raizn_probe_fits(arr, p);
+	if (err)
+		return err;
 	for (i = 0; i < geo->nr_members; i++)
 		if (!memcmp(sb->members[i].uuid, sb->member_uuid,
 			    RAIZN_UUID_SIZE))
@@ -162,18 +180,22 @@ static int set_limits(struct raizn_array *arr)
 	return 0;
 }
 
-static void set_member(struct raizn_array *arr, struct raizn_probe *p)
+/**
+ * raizn_member_set_device() - a drive belongs to a member
+ * @m:		member
+ * @bdev:	the drive, or NULL
+ */
+void raizn_member_set_device(struct raizn_member *m, struct block_device *bdev)
 {
-	struct raizn_member *m = &arr->members[p->slot];
-
-	m->bdev = p->bdev;
-	m->volatile_cache = bdev_write_cache(p->bdev);
-	m->max_open = bdev_max_open_zones(p->bdev);
-	m->max_active = bdev_max_active_zones(p->bdev);
-	memcpy(m->uuid, raizn_probe_sb(p)->member_uuid, RAIZN_UUID_SIZE);
-	if (raizn_bdev_lacks_scheduler(p->bdev))
+	m->bdev = bdev;
+	if (!bdev)
+		return;
+	m->volatile_cache = bdev_write_cache(bdev);
+	m->max_open = bdev_max_open_zones(bdev);
+	m->max_active = bdev_max_active_zones(bdev);
+	if (raizn_bdev_lacks_scheduler(bdev))
 		DMWARN("%pg: has no I/O scheduler: this kernel needs mq-deadline there to keep writes in order",
-		       p->bdev);
+		       bdev);
 }
 
 static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
@@ -182,6 +204,7 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 	struct raizn_member *m;
 	u32 i;
 
+	arr->dead = raizn_all_members(arr);
 	arr->members = kvcalloc(arr->geo.nr_members, sizeof(*arr->members),
 				GFP_KERNEL);
 	if (!arr->members)
@@ -203,7 +226,9 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 			      probes[i].bdev, m->slot);
 			return -EINVAL;
 		}
-		set_member(arr, &probes[i]);
+		raizn_member_set_device(m, probes[i].bdev);
+		memcpy(m->uuid, raizn_probe_sb(&probes[i])->member_uuid,
+		       RAIZN_UUID_SIZE);
 	}
 	return 0;
 }
@@ -241,26 +266,6 @@ static struct raizn_probe *newest_probe(struct raizn_probe *probes, u32 nr)
 	return newest;
 }
 
-/* What a superblock says of itself and of the one it replaced. */
-static void make_claim(const struct raizn_superblock *sb,
-		       struct raizn_member_claim *claim)
-{
-	u32 i;
-
-	memset(claim, 0, sizeof(*claim));
-	claim->there = true;
-	claim->event = le64_to_cpu(sb->event);
-	for (i = 0; i < sb->nr_members; i++) {
-		if (sb->members[i].state != RAIZN_MEMBER_ACTIVE)
-			claim->failed |= BIT(i);
-		claim->base = max(claim->base,
-				  le64_to_cpu(sb->members[i].event));
-	}
-	for (i = 0; i < sb->nr_members; i++)
-		if (le64_to_cpu(sb->members[i].event) < claim->base)
-			claim->base_failed |= BIT(i);
-}
-
 static int judge_claims(struct raizn_array *arr, struct raizn_probe *probes,
 			u32 nr)
 {
@@ -271,8 +276,8 @@ static int judge_claims(struct raizn_array *arr, struct raizn_probe *probes,
 
 	for (i = 0; i < nr; i++)
 		if (probes[i].trusted)
-			make_claim(raizn_probe_sb(&probes[i]),
-				   &claims[probes[i].slot]);
+			raizn_superblock_claim(raizn_probe_sb(&probes[i]),
+					       &claims[probes[i].slot]);
 	err = raizn_join_claims(claims, arr->geo.nr_members, &trust);
 	if (err) {
 		DMERR("array %pU: two groups of members may each have gone on without the other: give the members of one group only",
@@ -303,9 +308,7 @@ static bool knows_resets(struct raizn_array *arr, struct raizn_probe *p)
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		own = &p->zones[i];
 		all = &arr->zone_state[i];
-		if (own->generation == all->generation ||
-		    (own->generation + 1 == all->generation &&
-		     own->flags & RAIZN_ZONE_RESETTING))
+		if (raizn_zone_state_knows(own, all))
 			continue;
 		DMWARN("%pg: member %u is stale (zone %u of generation %llu, the array's is %llu) and is not used",
 		       p->bdev, p->slot, i, own->generation, all->generation);
@@ -412,21 +415,43 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 	return join_maps(arr, probes, nr);
 }
 
+/*
+ * Members that are not whole, by any superblock that counts or was about to: one that
+ * was interrupted may call such a member something else.
+ */
+static u32 find_rebuilding(struct raizn_array *arr, struct raizn_probe *probes,
+			   u32 nr)
+{
+	u32 mask = 0;
+	u32 i, slot;
+
+	for (i = 0; i < nr; i++)
+		for (slot = 0; probes[i].trusted &&
+		     slot < arr->geo.nr_members; slot++)
+			if (raizn_probe_sb(&probes[i])->members[slot].state ==
+			    RAIZN_MEMBER_REBUILDING)
+				mask |= BIT(slot);
+	return mask;
+}
+
 /* Which members does the array go on with, and may it? */
 static int decide_members(struct raizn_array *arr, struct raizn_probe *probes,
 			  u32 nr, const struct raizn_start_options *opts)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_member *m;
-	u32 missing = 0;
+	u32 not_whole = find_rebuilding(arr, probes, nr);
+	u32 missing = 0, rebuilding = 0;
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
 		if (!probes[i].trusted)
 			continue;
 		m = &arr->members[probes[i].slot];
-		m->state = RAIZN_MEMBER_ACTIVE;
-		arr->live |= BIT(m->slot);
+		m->state = not_whole & BIT(m->slot) ? RAIZN_MEMBER_REBUILDING :
+						      RAIZN_MEMBER_ACTIVE;
+		rebuilding += m->state == RAIZN_MEMBER_REBUILDING;
+		arr->dead &= ~BIT(m->slot);
 		arr->rotational |= raizn_bdev_is_rotational(m->bdev);
 		if (bdev_read_only(m->bdev)) {
 			DMWARN("%pg: is read-only, and so is the array",
@@ -440,15 +465,15 @@ static int decide_members(struct raizn_array *arr, struct raizn_probe *probes,
 			continue;
 		missing++;
 		memcpy(m->uuid, arr->sb.members[i].uuid, RAIZN_UUID_SIZE);
-		if (arr->base_failed & BIT(i) || opts->degraded)
+		if ((arr->base_failed | not_whole) & BIT(i) || opts->degraded)
 			continue;
 		DMERR("array %pU: member %u (%pU) is missing: connect it, or start with the option degraded, which leaves it behind",
 		      arr->uuid, i, m->uuid);
 		return -ENODEV;
 	}
-	if (missing > geo->nr_parity) {
-		DMERR("array %pU: %u members are missing, its parity makes up for %u",
-		      arr->uuid, missing, geo->nr_parity);
+	if (missing + rebuilding > geo->nr_parity) {
+		DMERR("array %pU: %u members are missing and %u not rebuilt, its parity makes up for %u",
+		      arr->uuid, missing, rebuilding, geo->nr_parity);
 		return -ENODEV;
 	}
 	if (missing)

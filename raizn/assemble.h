@@ -38,6 +38,7 @@ struct raizn_log_info {
  * @extents:	sectors written, by zone; the capacity for full zones
  * @conds:	BLK_ZONE_COND_*, by zone
  * @bad:	static text: what rules the drive out, or NULL
+ * @may_be_blank: a drive without superblock will do
  * @sb:		a superblock record, header and body: of the log zones' first
  *		blocks, later the newest of the general log
  * @slot:	its place in the array
@@ -57,6 +58,7 @@ struct raizn_probe {
 	u32 *extents;
 	u8 *conds;
 	const char *bad;
+	bool may_be_blank;
 	struct raizn_record *sb;
 	u16 slot;
 	bool trusted;
@@ -88,6 +90,9 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 			void *data);
 int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
 		     struct raizn_record *buf);
+
+/* assemble.c */
+int raizn_probe_fits(struct raizn_array *arr, struct raizn_probe *p);
 
 /* examine.c */
 int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,

@@ -12,7 +12,7 @@
  * @bio:	the user's bio (the clone device mapper gave us)
  * @status:	how it went
  *
- * Ends the bio with the last part.  Context: any.
+ * Ends the bio with the last part, see raizn_end_bio().  Context: any.
  */
 void raizn_io_put(struct bio *bio, blk_status_t status)
 {
@@ -22,8 +22,7 @@ void raizn_io_put(struct bio *bio, blk_status_t status)
 		WRITE_ONCE(io->status, status);
 	if (!atomic_dec_and_test(&io->refs))
 		return;
-	bio->bi_status = READ_ONCE(io->status);
-	bio_endio(bio);
+	raizn_end_bio(io->arr, bio, READ_ONCE(io->status));
 }
 
 /**
@@ -76,7 +75,7 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 	}
 
 	oz->completed = b->end;
-	if (!oz->zone->resets)
+	if (!oz->zone->resets && likely(!raizn_zone_newly_lost(oz->zone)))
 		WRITE_ONCE(oz->zone->readable, b->end);
 	if (unlikely(!list_empty(&oz->lost)))
 		raizn_lost_drop(oz, b->end / geo->stripe);
@@ -168,8 +167,9 @@ void raizn_member_bio_endio(struct bio *bio)
 	struct raizn_batch *batch = mb->batch;
 
 	if (unlikely(bio->bi_status)) {
-		WRITE_ONCE(batch->status, bio->bi_status);
-		raizn_array_fail(m->arr, m, "write", bio->bi_status);
+		if (!raizn_column_failed(batch->oz->zone, m->slot, "write",
+					 bio->bi_status))
+			WRITE_ONCE(batch->status, bio->bi_status);
 	} else if (m->volatile_cache && !(bio->bi_opf & REQ_FUA)) {
 		atomic64_inc(&m->written);
 	}

@@ -238,7 +238,8 @@ static bool zone_table_fits(const struct raizn_record *rec,
 		if (!counter_ok(entry->generation))
 			return false;
 		if (le32_to_cpu(entry->flags) &
-		    ~(RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED))
+		    ~(RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED |
+		      RAIZN_ZONE_TRUNCATED))
 			return false;
 		if (le32_to_cpu(entry->wp) > geo->zone_cap ||
 		    le32_to_cpu(entry->wp) & (geo->block - 1))
@@ -256,9 +257,10 @@ static bool zone_map_fits(const struct raizn_record *rec,
 	for (; nr--; entry++)
 		if (le32_to_cpu(entry->zone) >= geo->nr_zones ||
 		    le16_to_cpu(entry->column) >= geo->nr_members ||
-		    le32_to_cpu(entry->physical) < RAIZN_NR_LOG_ZONES ||
-		    le32_to_cpu(entry->physical) >=
-		    geo->nr_reserved + geo->nr_zones)
+		    (le32_to_cpu(entry->physical) != RAIZN_NOWHERE &&
+		     (le32_to_cpu(entry->physical) < RAIZN_NR_LOG_ZONES ||
+		      le32_to_cpu(entry->physical) >=
+		      geo->nr_reserved + geo->nr_zones)))
 			return false;
 	return true;
 }

@@ -47,8 +47,9 @@ static void decode_pool_free(void *element, void *data)
  */
 int raizn_decode_pool_init(struct raizn_array *arr)
 {
-	return mempool_init(&arr->decode_pool, 2, decode_pool_alloc,
-			    decode_pool_free, arr);
+	/* Rebuilders and a scrub keep theirs as long as they run. */
+	return mempool_init(&arr->decode_pool, RAIZN_REBUILDERS + 1 + 2,
+			    decode_pool_alloc, decode_pool_free, arr);
 }
 
 /* Reads of several columns that are waited for together. */
@@ -56,6 +57,7 @@ struct gather {
 	atomic_t pending;
 	struct completion completion;
 	blk_status_t status;
+	unsigned long failed;
 };
 
 static void gather_put(struct gather *g)
@@ -66,10 +68,14 @@ static void gather_put(struct gather *g)
 
 static void gather_endio(struct bio *bio)
 {
+	struct raizn_member_bio *mb =
+		container_of(bio, struct raizn_member_bio, bio);
 	struct gather *g = bio->bi_private;
 
-	if (bio->bi_status)
+	if (bio->bi_status) {
 		WRITE_ONCE(g->status, bio->bi_status);
+		set_bit(mb->member->slot, &g->failed);
+	}
 	bio_put(bio);
 	gather_put(g);
 }
@@ -81,6 +87,8 @@ static void gather_column(struct raizn_array *arr, struct gather *g, u32 zone,
 					   REQ_OP_READ | REQ_SYNC, GFP_NOIO,
 					   &arr->bios);
 
+	container_of(bio, struct raizn_member_bio, bio)->member =
+		&arr->members[column];
 	bio->bi_iter.bi_sector = raizn_column_start(arr, zone, column) + sector;
 	bio->bi_private = g;
 	bio->bi_end_io = gather_endio;
@@ -108,34 +116,58 @@ static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
 	return wp <= offset ? 0 : min(nr, wp - offset);
 }
 
+/*
+ * A column that decoding needed and that is in use.  In a zone that is whole but for it,
+ * it is healed, and counted once until then.
+ */
+static void note_unreadable(struct raizn_zone *z, u32 column)
+{
+	if (READ_ONCE(z->heal) & BIT(column))
+		return;
+	raizn_read_failed(&z->arr->members[column]);
+	if (!raizn_zone_lost(z) && !raizn_zone_damaged(z) &&
+	    raizn_array_writable(z->arr))
+		raizn_heal_request(z, column);
+}
+
 /**
  * raizn_decode_rows() - compute sectors of a column from all other columns
  * @arr:	array with one parity
- * @dec:	buffers; the result is in the one of @column
+ * @dec:	buffers; the result is in the one of @column, and what the others hold
+ *		in theirs
  * @zone:	logical zone number
  * @column:	column, data or parity; missing, or not to be trusted
  * @sector:	first sector in the column, of a stripe that is complete, or of the
  *		incomplete one of a finished zone
  * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
  * @wp:		write pointer of the zone (offset); data beyond counts as zeros
+ * @parity:	the parity of these rows, or NULL: it is read
  *
  * Context: process.  Return: 0 or -EIO when another column is missing, too, or
  * can not be read.
  */
 int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
-		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp)
+		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
+		      const void *parity)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct gather g = { .pending = ATOMIC_INIT(1) };
+	u32 pc = raizn_parity_column(geo, zone, sector >> geo->su_shift);
 	u32 bytes = nr << SECTOR_SHIFT;
-	u32 c, have;
+	unsigned long c;
+	u32 have;
 
-	if ((arr->zones[zone].missing & ~BIT(column)) || geo->nr_parity != 1)
+	if ((raizn_zone_lost(&arr->zones[zone]) & ~BIT(column)) ||
+	    geo->nr_parity != 1)
 		return -EIO;
 	init_completion(&g.completion);
 	for (c = 0; c < geo->nr_members; c++) {
 		have = c == column ? 0 :
 		       present(geo, zone, c, sector, nr, wp);
+		if (c == pc && parity) {
+			memcpy(dec->buf[c], parity, bytes);
+			continue;
+		}
 		memset(dec->buf[c] + (have << SECTOR_SHIFT), 0,
 		       (nr - have) << SECTOR_SHIFT);
 		if (have)
@@ -144,6 +176,8 @@ int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
 	}
 	gather_put(&g);
 	wait_for_completion_io(&g.completion);
+	for_each_set_bit(c, &g.failed, geo->nr_members)
+		note_unreadable(&arr->zones[zone], c);
 	if (g.status)
 		return blk_status_to_errno(g.status);
 	for (c = 0; c < geo->nr_members; c++)
@@ -170,7 +204,7 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 	while (iter.bi_size && !err) {
 		nr = min(iter.bi_size >> SECTOR_SHIFT, RAIZN_DECODE_ROWS);
 		err = raizn_decode_rows(arr, dec, zone, place.column,
-					place.sector, nr, wp);
+					place.sector, nr, wp, NULL);
 		if (!err)
 			raizn_copy_to_bio(bio, &iter, dec->buf[place.column],
 					  nr << SECTOR_SHIFT);
@@ -180,15 +214,129 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 	return err;
 }
 
-/**
- * raizn_decode_work() - work: answer a read of a missing column
- * @work:	in the bio's struct raizn_io
+/*
+ * A whole stripe that lacks a unit: all that is needed to decode that one is wanted
+ * anyway.
  */
-void raizn_decode_work(struct work_struct *work)
+static int decode_stripe(struct raizn_array *arr, struct bio *bio)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
+	u32 offset = bio->bi_iter.bi_sector & (geo->zone_size - 1);
+	u32 stripe = offset / geo->stripe;
+	u32 pc = raizn_parity_column(geo, zone, stripe);
+	u32 lost = raizn_zone_lost(&arr->zones[zone]);
+	struct bvec_iter iter = bio->bi_iter;
+	struct raizn_decode *dec;
+	u32 pos;
+	int err;
+
+	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	/* Should nothing be lost any more, parity is decoded, or what can not be read. */
+	err = raizn_decode_rows(arr, dec, zone, lost ? __ffs(lost) : pc,
+				stripe << geo->su_shift, geo->su,
+				offset + geo->stripe, NULL);
+	for (pos = 0; pos < geo->nr_data && err && !lost; pos++)
+		err = raizn_decode_rows(arr, dec, zone,
+					raizn_data_column(geo, pc, pos),
+					stripe << geo->su_shift, geo->su,
+					offset + geo->stripe, NULL);
+	for (pos = 0; pos < geo->nr_data && !err; pos++)
+		raizn_copy_to_bio(bio, &iter,
+				  dec->buf[raizn_data_column(geo, pc, pos)],
+				  geo->su << SECTOR_SHIFT);
+	mempool_free(dec, &arr->decode_pool);
+	return err;
+}
+
+/* Is the parity of a stripe in place? */
+static bool is_complete(struct raizn_zone *z, u32 stripe)
+{
+	bool complete;
+
+	spin_lock_irq(&z->lock);
+	complete = !z->oz || stripe < z->oz->completed / z->arr->geo.stripe;
+	spin_unlock_irq(&z->lock);
+	return complete;
+}
+
+/*
+ * A column that is lost, or that could not be read.  In the tail stripe there is
+ * nothing to decode from but running parity, which belongs to the zone's worker: who
+ * can not read a column there gives it up in this zone, and the worker keeps its
+ * data in memory.  Returns -EAGAIN when the column is back meanwhile.
+ */
+static int read_lost(struct raizn_array *arr, struct bio *bio)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
+	struct raizn_zone *z = &arr->zones[zone];
+	struct raizn_place place;
+	int err;
+
+	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
+		    &place);
+	if (raizn_column_live(z, place.column)) {
+		if (!io->refused)
+			return -EAGAIN;
+		/* Until it is healed, that one column can not be read is known. */
+		if (!(READ_ONCE(z->heal) & BIT(place.column)))
+			raizn_read_failed(&arr->members[place.column]);
+		if (!is_complete(z, place.stripe) &&
+		    !raizn_column_failed(z, place.column, "read",
+					 BLK_STS_MEDIUM))
+			return -EIO;
+	}
+	wait_event(arr->sync_wait, !raizn_zone_newly_lost(z) ||
+		   READ_ONCE(arr->failed));
+	if (raizn_lost_read(z, bio, place.column, place.stripe, place.row))
+		return 0;
+	/* A zone that is being finished has no running parity any more. */
+	wait_event(arr->sync_wait, is_complete(z, place.stripe) ||
+		   raizn_column_live(z, place.column) ||
+		   READ_ONCE(arr->failed));
+	if (!is_complete(z, place.stripe))
+		return raizn_column_live(z, place.column) ? -EAGAIN : -EIO;
+	err = decode_bio(arr, bio);
+	if (!err && raizn_column_live(z, place.column) && !raizn_zone_damaged(z))
+		raizn_heal_request(z, place.column);
+	return err;
+}
+
+static void decode_work(struct work_struct *work)
 {
 	struct raizn_io *io = container_of(work, struct raizn_io, work);
 	struct bio *bio = dm_bio_from_per_bio_data(io, sizeof(*io));
+	int err;
 
-	bio->bi_status = errno_to_blk_status(decode_bio(io->arr, bio));
-	bio_endio(bio);
+	if (bio_sectors(bio) > io->arr->geo.su)
+		err = decode_stripe(io->arr, bio);
+	else
+		err = read_lost(io->arr, bio);
+	if (err == -EAGAIN) {
+		raizn_remap_read(io->arr, bio);
+		submit_bio_noacct(bio);
+	} else {
+		bio->bi_status = errno_to_blk_status(err);
+		bio_endio(bio);
+	}
+}
+
+/**
+ * raizn_decode_queue() - answer a read of a column that is lost or not readable
+ * @arr:	array
+ * @bio:	read of the volume, within one stripe unit; or a complete stripe
+ * @refused:	its member failed it
+ *
+ * Context: any.
+ */
+void raizn_decode_queue(struct raizn_array *arr, struct bio *bio, bool refused)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+
+	io->arr = arr;
+	io->refused = refused;
+	INIT_WORK(&io->work, decode_work);
+	queue_work(arr->read_wq, &io->work);
 }

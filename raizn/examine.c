@@ -70,28 +70,6 @@ static u32 zone_number(const struct raizn_array *arr, u32 zone, u32 column)
 	       raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 }
 
-/*
- * A drive may finish a zone on its own.  What lies behind its write pointer then
- * was never written, but nothing tells where that was: such a column is as good
- * as lost.  A column that is a few units ahead of the others at the end of the
- * zone is full because it was written to its end.
- */
-static void distrust_full(const struct raizn_geometry *geo,
-			  struct raizn_zone_facts *facts)
-{
-	u32 longest = 0;
-	u32 c;
-
-	if (facts->state.flags & RAIZN_ZONE_FINISHED || !facts->full ||
-	    facts->missing || hweight32(facts->full) > geo->nr_parity)
-		return;
-	for (c = 0; c < geo->nr_members; c++)
-		if (!(facts->full & BIT(c)))
-			longest = max(longest, facts->extents[c]);
-	if (longest + 2 * geo->su < geo->member_zone_cap)
-		facts->missing |= facts->full;
-}
-
 static void gather_facts(struct examination *ex, u32 zone,
 			 struct raizn_zone_facts *facts)
 {
@@ -109,6 +87,12 @@ static void gather_facts(struct examination *ex, u32 zone,
 			facts->missing |= BIT(c);
 			continue;
 		}
+		if (arr->members[c].state != RAIZN_MEMBER_ACTIVE ||
+		    raizn_zone_map_physical(geo, &arr->map, zone, c) ==
+		    RAIZN_NOWHERE) {
+			facts->missing |= BIT(c);
+			continue;
+		}
 		number = zone_number(arr, zone, c);
 		if (unusable(p->conds[number])) {
 			facts->missing |= BIT(c);
@@ -118,7 +102,7 @@ static void gather_facts(struct examination *ex, u32 zone,
 			facts->full |= BIT(c);
 		facts->extents[c] = min(p->extents[number], geo->member_zone_cap);
 	}
-	distrust_full(geo, facts);
+	raizn_distrust_full(geo, facts);
 }
 
 /* The extents of the columns that are there are all @extent. */
@@ -158,13 +142,18 @@ static int look_at_zone(struct examination *ex, u32 zone)
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_zone_facts facts;
 	u32 all = (u32)(BIT_ULL(geo->nr_members) - 1);
+	u32 active = 0;
 	bool finished;
+	u32 c;
 
+	for (c = 0; c < geo->nr_members; c++)
+		if (arr->members[c].state == RAIZN_MEMBER_ACTIVE)
+			active |= BIT(c);
 	gather_facts(ex, zone, &facts);
 	z->missing = facts.missing;
-	if (facts.missing & arr->live)
+	if (facts.missing & active)
 		DMWARN("logical zone %u: not all member zones can be used (columns %#x): it is degraded",
-		       zone, facts.missing & arr->live);
+		       zone, facts.missing & active);
 	if (facts.state.flags & RAIZN_ZONE_RESETTING) {
 		__set_bit(zone, ex->rec->resets);
 		return 0;
@@ -218,23 +207,10 @@ static struct raizn_zone_work *find_work(struct raizn_recovery *rec, u32 zone)
 	return NULL;
 }
 
-/* Offset below which all columns that are there hold whole stripes. */
-static u32 whole_stripes(const struct raizn_geometry *geo,
-			 const struct raizn_zone_facts *facts)
-{
-	u32 stripes = geo->nr_stripes;
-	u32 c;
-
-	for (c = 0; c < geo->nr_members; c++)
-		if (!(facts->missing & BIT(c)))
-			stripes = min(stripes,
-				      facts->extents[c] >> geo->su_shift);
-	return stripes * geo->stripe;
-}
-
 static int add_pp(struct raizn_record *r, u64 sector, void *data)
 {
 	struct examination *ex = data;
+	const struct raizn_geometry *geo = &ex->arr->geo;
 	struct raizn_recovery *rec = ex->rec;
 	u32 zone = le32_to_cpu(r->zone);
 	struct raizn_zone_work *w;
@@ -248,7 +224,8 @@ static int add_pp(struct raizn_record *r, u64 sector, void *data)
 	if (!w ||
 	    (le64_to_cpu(r->generation) != w->facts.state.generation &&
 	     !raizn_is_mutant(RAIZN_MUTANT_ANY_GENERATION)) ||
-	    le64_to_cpu(r->end) <= whole_stripes(&ex->arr->geo, &w->facts))
+	    le64_to_cpu(r->end) <=
+	    raizn_whole_stripes(geo, &w->facts) * geo->stripe)
 		return 0;
 	if (rec->nr_pp == MAX_PP_ENTRIES)
 		return -E2BIG;
@@ -312,8 +289,11 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 			if (arr->clean && !ex->missing)
 				continue;
 			err = raizn_log_read_zone(arr, p, i, buf, fn, ex);
-			if (err)
-				return err;
+			if (!err)
+				continue;
+			DMERR("%pg: partial-parity log in reserved zone %u can not be read (%d): start without this member",
+			      p->bdev, i, err);
+			return err;
 		}
 		if ((u64)atomic64_read(&arr->seq) < p->seq)
 			atomic64_set(&arr->seq, p->seq);
@@ -381,9 +361,16 @@ static void give_pp(struct raizn_recovery *rec)
 
 static int damaged(struct raizn_array *arr, struct raizn_zone_work *w)
 {
-	DMERR("logical zone %u: more is lost than parity makes up for: read-only, %u of its sectors can be read",
+	u32 there = raizn_whole_stripes(&arr->geo, &w->facts) * arr->geo.stripe;
+
+	DMERR("logical zone %u: more is lost than parity makes up for: read-only, all of it can be read below sector %u",
 	      w->zone, w->plan.wp);
-	raizn_zone_load_damaged(&arr->zones[w->zone], w->plan.wp);
+	if (w->facts.state.flags & RAIZN_ZONE_FINISHED)
+		there = min(there, w->facts.state.wp);
+	/* With so many columns missing, what can be read is in place. */
+	if (hweight32(w->facts.missing) > arr->geo.nr_parity)
+		there = max(there, w->plan.wp);
+	raizn_zone_load_damaged(&arr->zones[w->zone], w->plan.wp, there);
 	arr->nr_damaged++;
 	return 0;
 }
@@ -402,50 +389,34 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 		    w->facts.extents[c] > plan->want[c])
 			w->debris |= BIT(c);
 
-	switch (plan->action) {
-	case RAIZN_ZONE_DAMAGED:
+	if (plan->action == RAIZN_ZONE_DAMAGED)
 		return damaged(arr, w);
-	case RAIZN_ZONE_FINISH:
-		return raizn_zone_load(z, plan->wp, true);
-	case RAIZN_ZONE_REPAIR:
-		if (!arr->clean)
-			break;
+	if (plan->action == RAIZN_ZONE_REPAIR && arr->clean) {
 		DMERR("logical zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them; see raizn check",
 		      w->zone);
 		return -EUCLEAN;
-	default:
-		break;
 	}
-	return raizn_zone_load(z, plan->wp, false);
+	return raizn_zone_load(z, plan->wp,
+			       w->facts.state.flags & RAIZN_ZONE_FINISHED);
 }
 
 /* What can unfinished or unusable member zones be used for? */
 static int note_physical(struct examination *ex, u32 slot)
 {
 	struct raizn_array *arr = ex->arr;
-	const struct raizn_geometry *geo = &arr->geo;
-	u32 nr = geo->nr_reserved + geo->nr_zones;
+	u32 nr = arr->geo.nr_reserved + arr->geo.nr_zones;
+	struct raizn_member *m = &arr->members[slot];
 	struct raizn_probe *p = ex->by_slot[slot];
 	u32 number, i;
-	u8 *use;
 
-	use = kvcalloc(nr, 1, GFP_KERNEL);
-	if (!use)
+	if (raizn_spare_init(m))
 		return -ENOMEM;
-	ex->rec->physical[slot] = use;
-	memset(use + RAIZN_NR_LOG_ZONES, RAIZN_PHYSICAL_FREE,
-	       nr - RAIZN_NR_LOG_ZONES);
-	for (i = 0; i < geo->nr_zones; i++)
-		use[raizn_zone_map_physical(geo, &arr->map, i, slot)] =
-			RAIZN_PHYSICAL_USED;
 	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++) {
-		number = geo->first_zone + i;
-		if (use[i] != RAIZN_PHYSICAL_FREE)
-			continue;
+		number = arr->geo.first_zone + i;
 		if (unusable(p->conds[number]))
-			use[i] = RAIZN_PHYSICAL_BAD;
-		else if (p->extents[number])
-			use[i] = RAIZN_PHYSICAL_DIRTY;
+			m->use[i] = RAIZN_PHYSICAL_BAD;
+		else if (m->use[i] == RAIZN_PHYSICAL_FREE && p->extents[number])
+			m->use[i] = RAIZN_PHYSICAL_DIRTY;
 	}
 	return 0;
 }
@@ -457,12 +428,9 @@ static int note_physical(struct examination *ex, u32 slot)
 void raizn_recovery_free(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
-	u32 i;
 
 	if (!rec)
 		return;
-	for (i = 0; i < RAIZN_MAX_MEMBERS; i++)
-		kvfree(rec->physical[i]);
 	bitmap_free(rec->resets);
 	kvfree(rec->pp_zone);
 	kvfree(rec->pp);

@@ -148,14 +148,12 @@ int raizn_sync_all(struct raizn_array *arr)
 	return sync_targets(arr, want_all(arr));
 }
 
-static void end_all(struct bio_list *bios, int err)
+static void end_all(struct raizn_array *arr, struct bio_list *bios, int err)
 {
 	struct bio *bio;
 
-	while ((bio = bio_list_pop(bios))) {
-		bio->bi_status = errno_to_blk_status(err);
-		bio_endio(bio);
-	}
+	while ((bio = bio_list_pop(bios)))
+		raizn_end_bio(arr, bio, errno_to_blk_status(err));
 }
 
 /**
@@ -188,7 +186,7 @@ void raizn_flush_work(struct work_struct *work)
 					bio_list_size(&fua), nr);
 		err = sync_targets(arr, nr);
 		trace_raizn_flush_end(err);
-		end_all(&flushes, err);
-		end_all(&fua, err);
+		end_all(arr, &flushes, err);
+		end_all(arr, &fua, err);
 	}
 }

@@ -234,6 +234,9 @@ static_assert(sizeof(struct raizn_superblock) == 1408, "superblock layout");
 /* raizn_zone_entry.flags */
 #define RAIZN_ZONE_RESETTING	BIT(0)	/* reset intent logged, not done */
 #define RAIZN_ZONE_FINISHED	BIT(1)	/* finished early, at @wp */
+#define RAIZN_ZONE_TRUNCATED	BIT(2)	/* recovered without some member: what that
+					 * holds of the zone may be of the past
+					 */
 
 /**
  * struct raizn_zone_entry - one logical zone in a ZONE_TABLE payload
@@ -258,7 +261,8 @@ static_assert(sizeof(struct raizn_zone_entry) == 16, "zone entry layout");
  * @zone:	logical zone
  * @column:	column of it, and so the member
  * @reserved0:	zero
- * @physical:	member zone that holds it, counted from the first reserved one
+ * @physical:	member zone that holds it, counted from the first reserved one, or
+ *		RAIZN_NOWHERE
  * @reserved1:	zero
  *
  * The entries of one version may be spread over several records of a checkpoint;
@@ -273,6 +277,9 @@ struct raizn_map_entry {
 } __packed;
 
 static_assert(sizeof(struct raizn_map_entry) == 16, "map entry layout");
+
+/* A member zone that stands for none: the column is lost. */
+#define RAIZN_NOWHERE	0xffffffffU
 
 /* Zone map entries one record can carry. */
 #define RAIZN_ZONE_MAP_MAX \

@@ -6,12 +6,15 @@
  * arr->md_mutex orders everything: a record's sequence number is taken, and
  * zone_state[] is changed as the record says, in one critical section.  So what
  * a checkpoint reads from zone_state[] is exactly what all records with lower
- * numbers add up to.  Waiting for the appends happens outside.
+ * numbers add up to.  Waiting for the appends happens outside, but for superblocks and
+ * zone maps: of these the next one relies on the one before, and appends that are under
+ * way together may end up in any order.
  *
  * A full general log switches at once, inside the mutex: records that concern
  * the array are rare, and a checkpoint of 3,690 zones is one 64 KiB append.
  */
 #include <linux/completion.h>
+#include <linux/sched/mm.h>
 
 #include "raizn.h"
 #include "trace.h"
@@ -247,6 +250,9 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
 	int err;
 
 	lockdep_assert_held(&arr->md_mutex);
+	/* What failed once is not followed by something that relies on it. */
+	if (READ_ONCE(arr->failed))
+		return -EIO;
 	/*
 	 * Space first, on all members: a switch writes a checkpoint, which must
 	 * not lie between the sequence number and the record.
@@ -260,7 +266,7 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
 			continue;
 		}
 		err = general_switch(log, true);
-		if (err)
+		if (err && raizn_member_live(log->member))
 			return err;
 	}
 
@@ -273,6 +279,8 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
 					    payload);
 		if (!raizn_log_reserve(log, sectors, false, &lr->space)) {
 			raizn_log_record_free(lr);
+			if (!raizn_member_live(log->member))
+				continue;
 			return -ENOSPC;
 		}
 		fill_record(lr, what);
@@ -295,8 +303,7 @@ static int general_append(struct raizn_array *arr, struct general_write *gw,
 	int err = try_append(arr, gw, what);
 
 	if (err)
-		raizn_array_fail(arr, NULL, "general log",
-				 errno_to_blk_status(err));
+		raizn_array_fail(arr, "general log", errno_to_blk_status(err));
 	return err;
 }
 
@@ -374,14 +381,33 @@ int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp)
 	return err ? err : err2;
 }
 
+/* Most arrays never need a zone map.  md_mutex is held. */
+static int have_map(struct raizn_array *arr)
+{
+	size_t nr = (size_t)arr->geo.nr_zones * arr->geo.nr_members;
+	unsigned int noio;
+	u32 *physical;
+
+	lockdep_assert_held(&arr->md_mutex);
+	if (arr->map.physical)
+		return 0;
+	/* Memory must not be freed by writing to the array. */
+	noio = memalloc_noio_save();
+	physical = kvcalloc(nr, sizeof(u32), GFP_KERNEL);
+	memalloc_noio_restore(noio);
+	/* Who reads the map takes no lock. */
+	smp_store_release(&arr->map.physical, physical);
+	return physical ? 0 : -ENOMEM;
+}
+
 /**
  * raizn_general_map() - log that a column lives in another member zone
- * @arr:	array whose arr->map has room
+ * @arr:	array
  * @zone:	logical zone number
  * @column:	column
- * @physical:	member zone, counted from the first reserved one
+ * @physical:	member zone, counted from the first reserved one, or RAIZN_NOWHERE
  *
- * Durable on all members on return.  Context: process; the zone is idle.
+ * Durable on all members on return.  Context: process; the column is not in use.
  * Return: 0 or -errno.
  */
 int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
@@ -398,14 +424,16 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
 	what.start = arr->map.version + 1;
-	err = general_append(arr, &gw, &what);
+	err = have_map(arr);
+	if (!err)
+		err = general_append(arr, &gw, &what);
 	if (!err) {
 		arr->map.version++;
 		arr->map.physical[at] =
 			physical == arr->geo.nr_reserved + zone ? 0 : physical;
 	}
-	mutex_unlock(&arr->md_mutex);
 	err2 = general_write_wait(&gw);
+	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;
 }
 
@@ -432,6 +460,7 @@ static void superblock_change(struct raizn_array *arr, bool clean)
 {
 	u32 flags = le32_to_cpu(arr->sb.flags) & ~RAIZN_SB_CLEAN;
 	u64 base = arr->base_event;
+	u32 failed = READ_ONCE(arr->dead);
 	u64 left;
 	u32 i;
 
@@ -440,13 +469,14 @@ static void superblock_change(struct raizn_array *arr, bool clean)
 		left = min(le64_to_cpu(arr->sb.members[i].event), base - 1);
 		arr->sb.members[i].event =
 			cpu_to_le64(arr->base_failed & BIT(i) ? left : base);
-		arr->sb.members[i].state = arr->members[i].state;
+		arr->sb.members[i].state = failed & BIT(i) ?
+			RAIZN_MEMBER_FAILED : arr->members[i].state;
 	}
 	arr->event++;
 	arr->sb.event = cpu_to_le64(arr->event);
 	arr->sb.flags = cpu_to_le32(flags | (clean ? RAIZN_SB_CLEAN : 0));
 	arr->base_event = arr->event;
-	arr->base_failed = ~arr->live;
+	arr->base_failed = failed;
 	arr->running = !clean;
 }
 
@@ -469,8 +499,56 @@ int raizn_general_superblock(struct raizn_array *arr, bool clean)
 	mutex_lock(&arr->md_mutex);
 	superblock_change(arr, clean);
 	err = general_append(arr, &gw, &what);
-	mutex_unlock(&arr->md_mutex);
 	err2 = general_write_wait(&gw);
+	mutex_unlock(&arr->md_mutex);
+	return err ? err : err2;
+}
+
+/**
+ * raizn_general_whole() - a member holds all that it should: tell the others
+ * @arr:	array; the member's state says so
+ *
+ * With no member left that could know an old state of any zone, no zone needs to be
+ * distrusted any more.
+ *
+ * Durable on all members on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_whole(struct raizn_array *arr)
+{
+	u32 i;
+
+	mutex_lock(&arr->md_mutex);
+	for (i = 0; !arr->dead && i < arr->geo.nr_zones; i++)
+		arr->zone_state[i].flags &= ~RAIZN_ZONE_TRUNCATED;
+	mutex_unlock(&arr->md_mutex);
+	return raizn_general_superblock(arr, false);
+}
+
+/**
+ * raizn_general_join() - a member begins to take part
+ * @m:		member without logs, live as of now
+ *
+ * Its own log comes first, so the others never name a member that has none.
+ *
+ * Durable on all members on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_join(struct raizn_member *m)
+{
+	struct general_record what = {
+		.type = RAIZN_REC_SUPERBLOCK, .zone = RAIZN_ZONE_ALL,
+	};
+	struct raizn_array *arr = m->arr;
+	struct general_write gw;
+	int err, err2;
+
+	general_write_init(&gw);
+	mutex_lock(&arr->md_mutex);
+	superblock_change(arr, false);
+	err = general_switch(&m->general, false);
+	if (!err)
+		err = general_append(arr, &gw, &what);
+	err2 = general_write_wait(&gw);
+	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;
 }
 

@@ -23,6 +23,19 @@ void raizn_log_init(struct raizn_log *log, struct raizn_member *m, u8 role)
 	atomic_set(&log->inflight[1], 0);
 }
 
+/**
+ * raizn_log_idle() - forget the zone of a log whose member was not live
+ * @log:	log without appends under way
+ */
+void raizn_log_idle(struct raizn_log *log)
+{
+	spin_lock_irq(&log->lock);
+	log->ready = false;
+	log->switching = false;
+	log->full = false;
+	spin_unlock_irq(&log->lock);
+}
+
 static void *record_pool_alloc(gfp_t gfp, void *unused)
 {
 	struct raizn_log_record *lr = kmalloc(sizeof(*lr), gfp);
@@ -163,10 +176,12 @@ static void log_endio(struct bio *bio)
 	u32 sectors = lr->bytes >> SECTOR_SHIFT;
 	u64 epoch = lr->space.epoch;
 
-	if (unlikely(status))
-		raizn_array_fail(m->arr, m, "metadata append", status);
-	else if (m->volatile_cache && !(bio->bi_opf & REQ_FUA))
+	if (unlikely(status)) {
+		if (raizn_member_failed(m, "metadata append", status))
+			status = BLK_STS_OK;
+	} else if (m->volatile_cache && !(bio->bi_opf & REQ_FUA)) {
 		atomic64_inc(&m->written);
+	}
 	bio_uninit(bio);
 	/* raizn_array_free() waits for read-side sections like this one. */
 	rcu_read_lock();
@@ -181,7 +196,8 @@ static void log_endio(struct bio *bio)
  * @seq:	its sequence number
  * @fua:	durable when done
  *
- * Context: process.  @lr->done() is called in any context and frees @lr.
+ * Context: process.  @lr->done() is called in any context and frees @lr.  It hears of
+ * no error that the array goes on in spite of, without the member.
  */
 void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua)
 {
@@ -224,10 +240,12 @@ static void append_done(struct raizn_log_record *lr, blk_status_t status)
  * @seq:	its sequence number
  * @fua:	durable on return
  *
- * Context: process.  Return: 0 or -errno.
+ * Context: process.  Return: 0 or -errno, also when the member failed and the array
+ * goes on.
  */
 int raizn_log_append(struct raizn_log_record *lr, u64 seq, bool fua)
 {
+	struct raizn_member *m = lr->log->member;
 	struct append_wait wait;
 
 	init_completion(&wait.completion);
@@ -235,6 +253,8 @@ int raizn_log_append(struct raizn_log_record *lr, u64 seq, bool fua)
 	lr->private = &wait;
 	raizn_log_submit(lr, seq, fua);
 	wait_for_completion_io(&wait.completion);
+	if (!wait.status && !raizn_member_live(m))
+		return -EIO;
 	return blk_status_to_errno(wait.status);
 }
 
@@ -284,7 +304,7 @@ int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
 	err = take_free_zone(m, &zone);
 	if (err) {
 		DMERR("%pg: no empty log zone left", m->bdev);
-		raizn_array_fail(arr, m, "log switch", BLK_STS_NOSPC);
+		raizn_member_failed(m, "log switch", BLK_STS_NOSPC);
 		return err;
 	}
 

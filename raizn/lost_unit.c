@@ -39,14 +39,14 @@ static void lost_pool_free(void *element, void *data)
  * @arr:	array
  *
  * A degraded array needs one for the tail of every active zone, and one to go on
- * with; one that is whole needs none.
+ * with.  One that is whole keeps them ready: a member fails when nothing can be
+ * allocated any more.
  *
  * Return: 0 or -ENOMEM.
  */
 int raizn_lost_pool_init(struct raizn_array *arr)
 {
-	u32 nr = raizn_is_degraded(arr) ?
-		 (arr->max_active + 1) * arr->geo.nr_parity : 1;
+	u32 nr = (arr->max_active + 1) * arr->geo.nr_parity;
 
 	return mempool_init(&arr->lost_pool, nr, lost_pool_alloc,
 			    lost_pool_free, arr);
@@ -69,8 +69,11 @@ static bool prepare_column(struct raizn_open_zone *oz, u32 stripe, u32 column,
 	struct raizn_zone *z = oz->zone;
 	struct raizn_lost_unit *lu;
 
-	/* Only the worker adds, so it need not lock to look. */
-	if (find(oz, stripe, column))
+	/* Only the worker adds; but units of older stripes go at any time. */
+	spin_lock_irq(&z->lock);
+	lu = find(oz, stripe, column);
+	spin_unlock_irq(&z->lock);
+	if (lu)
 		return true;
 	lu = mempool_alloc(&z->arr->lost_pool, gfp);
 	if (!lu)
@@ -86,12 +89,13 @@ static bool prepare_column(struct raizn_open_zone *oz, u32 stripe, u32 column,
 
 /**
  * raizn_lost_prepare() - have memory for the stripe at oz->issued
- * @oz:		open zone with missing columns
+ * @oz:		open zone
+ * @columns:	columns that are missing (bit by column)
  * @gfp:	how to allocate
  *
  * Context: the zone's worker.  Return: false when there is none.
  */
-bool raizn_lost_prepare(struct raizn_open_zone *oz, gfp_t gfp)
+bool raizn_lost_prepare(struct raizn_open_zone *oz, u32 columns, gfp_t gfp)
 {
 	const struct raizn_geometry *geo = &oz->zone->arr->geo;
 	u32 stripe = oz->issued / geo->stripe;
@@ -100,7 +104,7 @@ bool raizn_lost_prepare(struct raizn_open_zone *oz, gfp_t gfp)
 
 	for (pos = 0; pos < geo->nr_data; pos++) {
 		column = raizn_data_column(geo, pc, pos);
-		if (!raizn_column_live(oz->zone, column) &&
+		if (columns & BIT(column) &&
 		    !prepare_column(oz, stripe, column, gfp))
 			return false;
 	}
@@ -186,6 +190,9 @@ bool raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
  * @stripe:	stripe number
  * @row:	first sector in the stripe unit
  *
+ * What is kept of a column that was newly lost is not complete before the zone does
+ * without the column.
+ *
  * Context: any.  Return: false when the data is not here: it can be decoded.
  */
 bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
@@ -196,7 +203,7 @@ bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 	unsigned long flags;
 
 	spin_lock_irqsave(&z->lock, flags);
-	if (z->oz)
+	if (z->oz && !(raizn_zone_newly_lost(z) & BIT(column)))
 		lu = find(z->oz, stripe, column);
 	if (lu)
 		refcount_inc(&lu->refs);

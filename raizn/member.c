@@ -2,6 +2,8 @@
 /*
  * Plain operations on the drives.
  */
+#include <linux/sched/mm.h>
+
 #include "raizn.h"
 #include "trace.h"
 
@@ -20,8 +22,8 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 	return err;
 }
 
-int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
-		       u32 bytes)
+int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
+			   u32 bytes)
 {
 	struct bio_vec bvec;
 	struct bio bio;
@@ -31,11 +33,19 @@ int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
 	bio.bi_iter.bi_sector = sector;
 	__bio_add_page(&bio, virt_to_page(buf), bytes, offset_in_page(buf));
 	err = submit_bio_wait(&bio);
-	if (err)
-		raizn_array_fail(m->arr, m, "write", bio.bi_status);
-	else if (m->volatile_cache)
+	if (!err && m->volatile_cache)
 		atomic64_inc(&m->written);
 	bio_uninit(&bio);
+	return err;
+}
+
+int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
+		       u32 bytes)
+{
+	int err = raizn_member_try_write(m, sector, buf, bytes);
+
+	if (err)
+		raizn_member_failed(m, "write", errno_to_blk_status(err));
 	return err;
 }
 
@@ -58,18 +68,85 @@ int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
 	bio.bi_iter.bi_sector = sector;
 	err = submit_bio_wait(&bio);
 	if (err)
-		raizn_array_fail(m->arr, m, op == REQ_OP_ZONE_RESET ?
-				 "zone reset" : "zone finish", bio.bi_status);
+		raizn_member_failed(m, op == REQ_OP_ZONE_RESET ?
+				    "zone reset" : "zone finish", bio.bi_status);
 	bio_uninit(&bio);
 	return err;
 }
 
-/* Bios to all members that are waited for together. */
+static int take_zone(struct blk_zone *zone, unsigned int idx, void *data)
+{
+	*(struct blk_zone *)data = *zone;
+	return 0;
+}
+
+/* A report may allocate: memory must not be freed by writing to the array. */
+static int report_zone(struct raizn_member *m, u32 physical,
+		       struct blk_zone *zone)
+{
+	unsigned int noio = memalloc_noio_save();
+	int nr;
+
+	nr = blkdev_report_zones(m->bdev,
+				 raizn_reserved_zone_start(&m->arr->geo, physical),
+				 1, take_zone, zone);
+	memalloc_noio_restore(noio);
+	return nr < 0 ? nr : nr ? 0 : -EIO;
+}
+
+int raizn_member_zone_condition(struct raizn_member *m, u32 physical)
+{
+	struct blk_zone zone;
+	int err = report_zone(m, physical, &zone);
+
+	return err ? err : zone.cond;
+}
+
+s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
+{
+	struct blk_zone zone;
+	int err = report_zone(m, physical, &zone);
+
+	if (err)
+		return err;
+	if (zone.cond == BLK_ZONE_COND_EMPTY)
+		return 0;
+	if (zone.cond == BLK_ZONE_COND_FULL)
+		return m->arr->geo.member_zone_cap;
+	return min_t(u64, zone.wp - zone.start, m->arr->geo.member_zone_cap);
+}
+
+void raizn_member_give_up_zone(struct raizn_member *m, u32 physical)
+{
+	struct bio bio;
+	int err;
+
+	bio_init(&bio, m->bdev, NULL, 0, REQ_OP_ZONE_FINISH | REQ_SYNC);
+	bio.bi_iter.bi_sector = raizn_reserved_zone_start(&m->arr->geo, physical);
+	err = submit_bio_wait(&bio);
+	bio_uninit(&bio);
+	raizn_spare_set(m, physical, err ? RAIZN_PHYSICAL_BAD :
+					   RAIZN_PHYSICAL_DIRTY);
+}
+
+/* Bios to all members that are waited for together; @zone: one of zone operations. */
 struct fan_out {
 	atomic_t pending;
 	struct completion completion;
+	struct raizn_zone *zone;
 	blk_status_t status;
 };
+
+/* Does the array go on?  A zone that can not be reset or finished costs its column. */
+static bool absorb(struct fan_out *fo, struct raizn_member *m,
+		   const struct bio *bio)
+{
+	if (!fo->zone)
+		return raizn_member_failed(m, "flush", bio->bi_status);
+	return raizn_column_failed(fo->zone, m->slot,
+				   bio_op(bio) == REQ_OP_ZONE_RESET ?
+				   "reset" : "finish", bio->bi_status);
+}
 
 static void fan_out_put(struct fan_out *fo)
 {
@@ -84,21 +161,17 @@ static void fan_out_endio(struct bio *bio)
 		container_of(bio, struct raizn_member_bio, bio);
 	struct raizn_member *m = mb->member;
 
-	if (unlikely(bio->bi_status)) {
+	if (unlikely(bio->bi_status) && !absorb(fo, m, bio))
 		WRITE_ONCE(fo->status, bio->bi_status);
-		raizn_array_fail(m->arr, m,
-				 bio_op(bio) == REQ_OP_ZONE_RESET ? "zone reset" :
-				 bio_op(bio) == REQ_OP_ZONE_FINISH ? "zone finish" :
-				 "flush", bio->bi_status);
-	}
 	bio_put(bio);
 	fan_out_put(fo);
 }
 
-static void fan_out_init(struct fan_out *fo)
+static void fan_out_init(struct fan_out *fo, struct raizn_zone *zone)
 {
 	atomic_set(&fo->pending, 1);
 	init_completion(&fo->completion);
+	fo->zone = zone;
 	fo->status = BLK_STS_OK;
 }
 
@@ -128,9 +201,12 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 	struct fan_out fo;
 	u32 i;
 
-	fan_out_init(&fo);
+	fan_out_init(&fo, &arr->zones[zone]);
 	for (i = 0; i < arr->geo.nr_members; i++)
-		if (raizn_column_live(&arr->zones[zone], i))
+		if (op == REQ_OP_ZONE_RESET &&
+		    !raizn_is_mutant(RAIZN_MUTANT_RESET_NOT_REBUILDING) ?
+		    raizn_column_exists(&arr->zones[zone], i) :
+		    raizn_column_live(&arr->zones[zone], i))
 			fan_out_submit(&fo, &arr->members[i], op | REQ_SYNC,
 				       raizn_column_start(arr, zone, i));
 	return fan_out_wait(&fo);
@@ -141,11 +217,12 @@ int raizn_flush_members(struct raizn_array *arr)
 	u64 written[RAIZN_MAX_MEMBERS];
 	struct raizn_member *m;
 	struct fan_out fo;
+	u32 asked = 0;
 	u32 i;
 	int err;
 
 	mutex_lock(&arr->flush_mutex);
-	fan_out_init(&fo);
+	fan_out_init(&fo, NULL);
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		m = &arr->members[i];
 		if (!raizn_member_live(m))
@@ -154,6 +231,7 @@ int raizn_flush_members(struct raizn_array *arr)
 		written[i] = atomic64_read(&m->written);
 		if (written[i] == m->flushed)
 			continue;
+		asked |= BIT(i);
 		raizn_count(arr, RAIZN_FLUSHES, 1);
 		fan_out_submit(&fo, m, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC,
 			       0);
@@ -161,7 +239,7 @@ int raizn_flush_members(struct raizn_array *arr)
 	err = fan_out_wait(&fo);
 	if (!err)
 		for (i = 0; i < arr->geo.nr_members; i++)
-			if (raizn_member_live(&arr->members[i]))
+			if (asked & BIT(i))
 				arr->members[i].flushed = written[i];
 	mutex_unlock(&arr->flush_mutex);
 	return err;

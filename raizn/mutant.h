@@ -8,7 +8,7 @@
 #ifndef RAIZN_MUTANT_H
 #define RAIZN_MUTANT_H
 
-/* tests/mutants has a line for each of them. */
+/* tests/rig/mutants.sh has a line for each of them. */
 enum raizn_mutant {
 	RAIZN_MUTANT_NONE,
 	/* A log switch does not log the tails again. */
@@ -39,6 +39,18 @@ enum raizn_mutant {
 	RAIZN_MUTANT_OLD_LOGS_FIRST,
 	/* "Clean" is written without a flush before it. */
 	RAIZN_MUTANT_CLEAN_WITHOUT_FLUSH,
+	/* Bios end before the failure that was absorbed for them is durable. */
+	RAIZN_MUTANT_FAIL_NOT_HELD,
+	/* That a column failed is not recorded. */
+	RAIZN_MUTANT_COLUMN_NOT_RECORDED,
+	/* A zone goes on without a column whose data in the tail nobody computed. */
+	RAIZN_MUTANT_DEGRADE_WITHOUT_TAIL,
+	/* Of a member that is back, zones of any generation count. */
+	RAIZN_MUTANT_BACK_ANY_GENERATION,
+	/* A reset does not reach a member that is being rebuilt. */
+	RAIZN_MUTANT_RESET_NOT_REBUILDING,
+	/* A scrub believes what it saw of a zone that was reset meanwhile. */
+	RAIZN_MUTANT_SCRUB_ACROSS_RESET,
 	RAIZN_NR_MUTANTS,
 };
 

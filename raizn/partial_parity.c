@@ -127,6 +127,7 @@ bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
 	u32 base = rounddown(oz->issued, arr->geo.stripe);
 	u32 start = max(oz->logged, base);
 	struct raizn_log *log;
+	u32 reserved = 0;
 	u32 sectors;
 	u32 i;
 
@@ -138,19 +139,22 @@ bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
 	sectors = rows_sectors(min(oz->issued - start, arr->geo.su));
 	for (i = 0; i < arr->geo.nr_parity; i++) {
 		log = tail_log(oz, i);
-		if (!raizn_member_live(log->member) ||
-		    raizn_log_reserve(log, sectors, false, &space[i]))
+		if (!raizn_member_live(log->member))
 			continue;
+		if (raizn_log_reserve(log, sectors, false, &space[i])) {
+			reserved |= BIT(i);
+			continue;
+		}
 		raizn_pp_log_request_switch(log);
 		while (i--)
-			if (raizn_member_live(tail_log(oz, i)->member))
+			if (reserved & BIT(i))
 				raizn_log_unreserve(tail_log(oz, i), sectors,
 						    &space[i]);
 		return false;
 	}
 
 	for (i = 0; i < arr->geo.nr_parity; i++)
-		if (raizn_member_live(tail_log(oz, i)->member))
+		if (reserved & BIT(i))
 			append_rows(oz, batch, tail_log(oz, i), i, start,
 				    &space[i]);
 	oz->logged = oz->issued;

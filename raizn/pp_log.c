@@ -85,7 +85,8 @@ static int pp_log_move(struct raizn_log *log, struct raizn_log_space *old)
 		err = relog_tails(log->member);
 	if (err || raizn_is_mutant(RAIZN_MUTANT_LOG_RESET_BEFORE_FLUSH))
 		return err;
-	return raizn_flush_members(arr);
+	err = raizn_flush_members(arr);
+	return err ? err : raizn_settle(arr);
 }
 
 /**
@@ -131,6 +132,23 @@ void raizn_pp_log_switch(struct work_struct *work)
 	} while (again);
 	mutex_unlock(&arr->relog_mutex);
 	kick_waiting_zones(arr);
+}
+
+/**
+ * raizn_pp_log_join() - begin a partial-parity log on one member
+ * @m:		member that begins to take part
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_pp_log_join(struct raizn_member *m)
+{
+	struct raizn_log_space old;
+	int err;
+
+	mutex_lock(&m->arr->relog_mutex);
+	err = pp_log_move(&m->pp, &old);
+	mutex_unlock(&m->arr->relog_mutex);
+	return err;
 }
 
 /**

@@ -86,7 +86,7 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 
 /**
  * raizn_probe_device() - read a drive's zone report and superblock
- * @p:		probe with a device
+ * @p:		probe with a device, zeroed but for what says otherwise
  * @error:	static text for ti->error on failure
  *
  * Context: process.  Return: 0 or -errno.
@@ -124,7 +124,7 @@ int raizn_probe_device(struct raizn_probe *p, char **error)
 		DMERR("%pg: can not read the log zones: %d", p->bdev, err);
 		goto out;
 	}
-	if (!p->sb) {
+	if (!p->sb && !p->may_be_blank) {
 		DMERR("%pg: no superblock found: not a member of an array",
 		      p->bdev);
 		err = -EINVAL;

@@ -11,7 +11,13 @@
  *   recover.c     doing it
  *   recover_zone.c  filling one zone, running parity of its tail
  *   rewrite.c     moving columns to other member zones
+ *   spare.c       which zones of a member are in use
+ *   replace.c     a drive takes the place of a member
  *   rebuild.c     bringing missing columns back
+ *   rebuild_load.c  what a member that is rebuilt holds already
+ *   scrub.c       comparing parity with data
+ *   background.c  pace and progress of rebuild and scrub
+ *   memory.c      how much memory it takes
  *   member.c      one drive: checks, plain I/O, flushes
  *   zone.c        logical zone state machine, limits, zone report
  *   write.c       from accepted writes to batches of member bios
@@ -22,6 +28,8 @@
  *   read.c        reads
  *   decode.c      data of missing columns, from the others
  *   lost_unit.c   data of missing columns that is not protected on the others yet
+ *   failure.c     members and columns that fail while the array runs
+ *   degrade.c     a zone goes on without a column
  *   log.c         appending records to a member's log zones
  *   general_log.c records of the array: superblock, reset, finish, checkpoint
  *   pp_log.c      switching a full partial-parity log
@@ -34,17 +42,18 @@
  *
  * Locks, outermost first:
  *   raizn_registry_lock   the list of arrays
- *   arr->freeze           read: a zone worker runs; write: reset-all
+ *   arr->freeze           read: writes of a zone are issued; write: reset-all
  *   arr->relog_mutex      one partial-parity log switches at a time
  *   arr->md_mutex         general logs, zone_state[] (sleeps on member I/O)
  *   arr->flush_mutex      one flush of the members at a time
  *   zone->lock            see struct raizn_zone
  *   arr->cond_lock        conditions, open and active counts
- *   log->lock, member->zones_lock, arr->flush_lock   leaves
+ *   log->lock, member->zones_lock, arr->flush_lock, arr->fail_lock   leaves
  */
 #ifndef RAIZN_H
 #define RAIZN_H
 
+#include <asm/local64.h>
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
@@ -75,6 +84,18 @@
  */
 #define RAIZN_MD_ACTIVE_ZONES	5U
 
+/* Errors after which a member fails, unless a user says otherwise. */
+#define RAIZN_ERROR_LIMIT	20U
+
+/* Pace of rebuild and scrub while users are at work, in KiB a second and member. */
+#define RAIZN_SPEED_MIN		10240U
+
+/* A rebuild comes to its end, whatever users say. */
+#define RAIZN_SPEED_LEAST	64U
+
+/* Columns that are rebuilt at once. */
+#define RAIZN_REBUILDERS	4U
+
 /* Active zones of an array whose members set no limit. */
 #define RAIZN_DEFAULT_ACTIVE	128U
 
@@ -102,9 +123,12 @@ enum raizn_counter {
 	RAIZN_NR_COUNTERS,
 };
 
-/* One instance per CPU. */
+/*
+ * One instance per CPU.  Local, because this_cpu_add() blocks interrupts on some
+ * architectures, which costs more than the rest of a small read.
+ */
 struct raizn_counters {
-	u64 value[RAIZN_NR_COUNTERS];
+	local64_t value[RAIZN_NR_COUNTERS];
 };
 
 /**
@@ -190,17 +214,23 @@ enum raizn_reserved_use {
  * @arr:	the array
  * @bdev:	the drive, kept open by the tables that name it; NULL: not there
  * @slot:	its place in the array: the column it holds
- * @state:	enum raizn_member_state; nothing goes to one that is not active
+ * @state:	enum raizn_member_state; nothing goes to one that failed.  Turns to
+ *		failed under fail_lock
  * @volatile_cache: it has a write cache that must be flushed
  * @uuid:	identity from its superblock
  * @max_open:	the drive's limit of open zones; 0: none
  * @max_active:	the drive's limit of active zones; 0: none
+ * @read_errors: reads that failed; fail_lock
+ * @write_errors: other commands that failed; fail_lock
+ * @healed:	columns written anew because they could not be read or written
  * @written:	completed writes that a flush must cover
  * @flushed:	value of @written that the last flush covered; flush_mutex
  * @general:	general log
  * @pp:		partial-parity log
- * @zones_lock:	protects @reserved
+ * @zones_lock:	protects @reserved and @use
  * @reserved:	use of the reserved log zones
+ * @use:	use of all zones, enum raizn_physical, from the first reserved one on;
+ *		NULL for a member that was never live
  */
 struct raizn_member {
 	struct raizn_array *arr;
@@ -211,12 +241,16 @@ struct raizn_member {
 	u8 uuid[RAIZN_UUID_SIZE];
 	u32 max_open;
 	u32 max_active;
+	u32 read_errors;
+	u32 write_errors;
+	u32 healed;
 	atomic64_t written;
 	u64 flushed;
 	struct raizn_log general;
 	struct raizn_log pp;
 	spinlock_t zones_lock;
 	u8 reserved[RAIZN_NR_LOG_ZONES];
+	u8 *use;
 };
 
 /**
@@ -225,26 +259,34 @@ struct raizn_member {
  * @lock:	irq-safe; protects @wp, @life, @pending and the fields of the
  *		open zone that say so.  Lock order: zone->lock, arr->cond_lock.
  * @wp:		accepted write pointer; a finished zone keeps it
- * @readable:	what is below it can be read; at most @wp; the rest reads as zeros
- * @life:	counts resets and finishes carried out
- * @missing:	columns (bit by column) that can not be used; changes only while
- *		the zone is idle
+ * @readable:	what is below it can be read; at most @wp; the rest reads as zeros.
+ *		In a damaged zone: see raizn_zone_load_damaged()
+ * @life:	counts resets and finishes carried out; it wraps, but who
+ *		compares it does not wait through 65,536 of them
+ * @missing:	columns (bit by column) that the zone does without; changes only
+ *		while the zone is idle.  See raizn_zone_lost()
+ * @failing:	columns that failed and are not in @missing yet; fail_lock
+ * @heal:	columns to be written anew though they are in use
  * @ops:	resets and finishes accepted and not yet carried out
  * @resets:	resets among them: what retires then belongs to the past
  * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except
  *		that an implicitly open zone may be closed under cond_lock alone
  * @pending:	accepted writes and zone operations, in order, for the worker
- * @work:	the zone's worker; one at a time, the only one to issue writes
- * @busy:	the worker runs: it alone may release @oz
+ * @work:	the zone's worker; one at a time
+ * @busy:	somebody issues writes, the worker or who submitted them: nobody else
+ *		does, and only the worker may then release @oz
  * @oz:		state of an active zone, or NULL; set under both locks
+ * @job:	rebuilds a column of it, or NULL
  */
 struct raizn_zone {
 	struct raizn_array *arr;
 	spinlock_t lock;
 	u32 wp;
 	u32 readable;
-	u32 life;
 	u32 missing;
+	u32 failing;
+	u32 heal;
+	u16 life;
 	u16 ops;
 	u16 resets;
 	u8 cond;
@@ -252,6 +294,132 @@ struct raizn_zone {
 	struct bio_list pending;
 	struct work_struct work;
 	struct raizn_open_zone *oz;
+	struct raizn_job *job;
+};
+
+/**
+ * struct raizn_job - a column of a zone that is written anew
+ * @zone:	the zone; its lock protects @cancelled, @ready and @err
+ * @column:	the column
+ * @physical:	member zone it goes to
+ * @moved:	that is a spare zone
+ * @heal:	the column is in use and stays so until then
+ * @extra_zone:	it keeps a member zone active beside those that users do
+ * @at:		sectors of the column that are done
+ * @wp:		write pointer that what is copied beside writes belongs to
+ * @rounds:	how often the zone's worker found too much left
+ * @dec:	buffers
+ * @cancelled:	the zone is to be reset: stop
+ * @ready:	it is the worker's turn, until @handed_back
+ * @handed_back: the worker's part is done
+ * @err:	how
+ * @failed:	a job of the same rebuilder failed before
+ */
+struct raizn_job {
+	struct raizn_zone *zone;
+	u32 column;
+	u32 physical;
+	bool moved;
+	bool heal;
+	bool extra_zone;
+	u32 at;
+	u32 wp;
+	u32 rounds;
+	struct raizn_decode *dec;
+	bool cancelled;
+	bool ready;
+	struct completion handed_back;
+	int err;
+	bool failed;
+};
+
+/**
+ * struct raizn_rebuilder - one of those that carry out jobs
+ * @arr:	array
+ * @work:	takes jobs as long as there are any
+ */
+struct raizn_rebuilder {
+	struct raizn_array *arr;
+	struct work_struct work;
+};
+
+/**
+ * struct raizn_rebuild - all of them
+ * @mutex:	protects the rest
+ * @next:	zones below it were looked at
+ * @extra_jobs:	jobs that keep an extra zone active
+ * @limited:	members limit the number of active zones
+ * @running:	rebuilders at work
+ * @kick_work:	sets them to work
+ * @rebuilders:	the rebuilders
+ */
+struct raizn_rebuild {
+	struct mutex mutex;
+	u32 next;
+	u32 extra_jobs;
+	bool limited;
+	u32 running;
+	struct work_struct kick_work;
+	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
+};
+
+/**
+ * struct raizn_scrub - a scrub
+ * @work:	looks at all zones
+ * @active:	one is under way, or goes on when the array is resumed
+ * @stop:	it is to end
+ * @repair:	wrong parity is written anew
+ * @next:	zones below it were looked at; @work
+ */
+struct raizn_scrub {
+	struct work_struct work;
+	bool active;
+	bool stop;
+	bool repair;
+	u32 next;
+};
+
+enum raizn_action {
+	RAIZN_ACTION_IDLE,
+	RAIZN_ACTION_REBUILD,
+	RAIZN_ACTION_CHECK,
+	RAIZN_ACTION_REPAIR,
+};
+
+/**
+ * struct raizn_background - pace and progress of rebuild and scrub
+ * @lock:	protects what has no other rule
+ * @stop:	the array is about to be suspended: end
+ * @action:	what is going on
+ * @begun:	since when
+ * @total:	sectors it will handle
+ * @done:	sectors it has handled
+ * @window:	speed is measured since then
+ * @window_done: sectors handled since then
+ * @paused:	the scrub is to wait
+ * @mismatches:	stripes that the last scrub found wrong
+ * @repaired:	and made right
+ * @users:	sectors that users had read and written then
+ * @users_active: they were at work in the window before
+ * @speed_min:	KiB a second and member while users are at work
+ * @speed_max:	KiB a second and member, 0: no limit
+ */
+struct raizn_background {
+	spinlock_t lock;
+	bool stop;
+	enum raizn_action action;
+	ktime_t begun;
+	u64 total;
+	atomic64_t done;
+	ktime_t window;
+	u64 window_done;
+	bool paused;
+	atomic64_t mismatches;
+	atomic64_t repaired;
+	u64 users;
+	bool users_active;
+	u32 speed_min;
+	u32 speed_max;
 };
 
 /**
@@ -327,7 +495,7 @@ struct raizn_batch {
  * @zone:	NULL while unused; arr->cond_lock
  * @lru:	free list or list of implicitly open zones; arr->cond_lock
  *
- * Owned by the zone's worker:
+ * Owned by the zone's worker, or who made zone->busy true:
  * @issued:	see above
  * @logged:	a partial-parity record was issued up to here
  * @parity:	running parity of the incomplete stripe (P buffers)
@@ -374,7 +542,10 @@ struct raizn_open_zone {
  * @offset:	where the write goes; reset, finish: write pointer before it
  * @refs:	batches that hold a part of the bio
  * @status:	first error
- * @arr:	read that must be decoded: the array
+ * @arr:	the array
+ * @remapped:	read that was sent to a member
+ * @refused:	read that a member failed
+ * @iter:	the same: what was asked of the volume
  * @work:	read that must be decoded
  */
 struct raizn_io {
@@ -382,6 +553,9 @@ struct raizn_io {
 	atomic_t refs;
 	blk_status_t status;
 	struct raizn_array *arr;
+	bool remapped;
+	bool refused;
+	struct bvec_iter iter;
 	struct work_struct work;
 };
 
@@ -416,8 +590,8 @@ struct raizn_member_bio {
  */
 struct raizn_flush_target {
 	struct raizn_zone *zone;
-	u32 life;
 	u32 offset;
+	u16 life;
 };
 
 /**
@@ -425,6 +599,8 @@ struct raizn_flush_target {
  * @node:	in the list of arrays; raizn_registry_lock
  * @refs:	targets (tables) that use it; raizn_registry_lock
  * @md:		the mapped device it runs on
+ * @event_mutex: protects @table; taken last
+ * @table:	the table in use, or NULL
  * @uuid:	identity
  * @geo:	geometry
  * @sb:		body of the superblock written last; md_mutex
@@ -434,12 +610,12 @@ struct raizn_flush_target {
  * @max_open:	limit of open zones of the volume
  * @granularity: sectors a write must be a multiple of
  * @map:	where columns are; changes only while the zone is idle
- * @live:	members (bit by slot) that are in use
+ * @dead:	members (bit by slot) that are not in use; fail_lock to change it
  * @clean:	it was stopped cleanly
  * @nr_damaged:	zones of which more is lost than can be decoded
  * @recovery:	what is to be done before the first I/O, or NULL
  * @renumber:	option maintain: begin all generations anew
- * @failed:	a member failed a write: nothing more is written
+ * @failed:	more failed than parity makes up for: nothing more is written
  * @read_only:	members or features do not allow writing
  * @table_read_only: the table in use does not
  * @volatile_cache: some member has a write cache that must be flushed
@@ -454,7 +630,19 @@ struct raizn_flush_target {
  * @oz_free:	unused ones
  * @imp_open:	those of implicitly open zones, oldest first
  * @open_zones:	max_active entries
- * @freeze:	zone workers hold it for reading
+ * @freeze:	who issues writes of a zone holds it for reading
+ *
+ * @fail_lock:	irq-safe; protects failure states and the fields below it
+ * @failing:	members (bit by slot) that failed, which their superblocks do not say
+ *		yet
+ * @fail_map:	zones with columns that failed, which the zone map does not say yet
+ * @unrecorded:	something is in @failing or @fail_map: no step of a protocol begins that
+ *		relies on all members
+ * @unsettled:	that, or a zone has not done without a column yet: nothing that users
+ *		wait for ends
+ * @held:	what they wait for
+ * @error_limit: errors after which a member fails; 0: no number of them
+ * @fail_work:	makes failures durable
  *
  * @md_mutex:	protects general-log appends, @zone_state, @map.version and all of
  *		the superblock
@@ -474,7 +662,9 @@ struct raizn_flush_target {
  * @relog_mutex: one partial-parity log switches at a time
  * @relog_slot:	its member; relog_mutex, read by zone workers while oz->relog
  * @relog_targets: max_active entries; relog_mutex
- * @sync_wait:	woken when a batch retires, a zone is released, the array fails
+ * @sync_wait:	woken when a batch retires, a zone is released or does without a
+ *		column, failures are durable, the array fails, @plugs becomes 0
+ * @plugs:	plugs of submitters that will wake a zone's worker
  *
  * @reset_all_work: carries out @reset_all_bios
  * @reset_all_bios: resets of all zones
@@ -483,7 +673,12 @@ struct raizn_flush_target {
  * @zone_wq:	zone workers, reset-all
  * @flush_wq:	flush worker
  * @log_wq:	switches of partial-parity logs
+ * @fail_wq:	what failures need to be done
  * @read_wq:	reads that must be decoded
+ * @rebuild:	columns that are written anew
+ * @scrub:	comparing parity with data
+ * @background:	pace and progress of both
+ * @rebuild_wq:	rebuilders
  * @bios:	bios to members
  * @batch_pool:	struct raizn_batch
  * @parity_pool: struct raizn_parity_buffer with its stripe unit
@@ -497,6 +692,8 @@ struct raizn_array {
 	struct list_head node;
 	unsigned int refs;
 	struct mapped_device *md;
+	struct mutex event_mutex;
+	struct dm_table *table;
 	u8 uuid[RAIZN_UUID_SIZE];
 	struct raizn_geometry geo;
 	struct raizn_superblock sb;
@@ -506,7 +703,7 @@ struct raizn_array {
 	u32 max_open;
 	u32 granularity;
 	struct raizn_zone_map map;
-	u32 live;
+	u32 dead;
 	u32 nr_damaged;
 	bool clean;
 	bool renumber;
@@ -528,6 +725,15 @@ struct raizn_array {
 	struct raizn_open_zone *open_zones;
 	struct percpu_rw_semaphore freeze;
 
+	spinlock_t fail_lock;
+	u32 failing;
+	unsigned long *fail_map;
+	bool unrecorded;
+	bool unsettled;
+	struct bio_list held;
+	u32 error_limit;
+	struct work_struct fail_work;
+
 	struct mutex md_mutex;
 	struct raizn_zone_state *zone_state;
 	u64 event;
@@ -547,6 +753,7 @@ struct raizn_array {
 	struct raizn_open_zone **relog_targets;
 	u32 relog_slot;
 	wait_queue_head_t sync_wait;
+	atomic_t plugs;
 
 	struct work_struct reset_all_work;
 	struct bio_list reset_all_bios;
@@ -555,7 +762,12 @@ struct raizn_array {
 	struct workqueue_struct *zone_wq;
 	struct workqueue_struct *flush_wq;
 	struct workqueue_struct *log_wq;
+	struct workqueue_struct *fail_wq;
 	struct workqueue_struct *read_wq;
+	struct raizn_rebuild rebuild;
+	struct raizn_scrub scrub;
+	struct raizn_background background;
+	struct workqueue_struct *rebuild_wq;
 	struct bio_set bios;
 	mempool_t batch_pool;
 	mempool_t parity_pool;
@@ -569,7 +781,10 @@ struct raizn_array {
 static inline void raizn_count(struct raizn_array *arr, enum raizn_counter c,
 			       u64 n)
 {
-	this_cpu_add(arr->counters->value[c], n);
+	struct raizn_counters *counters = get_cpu_ptr(arr->counters);
+
+	local64_add(n, &counters->value[c]);
+	put_cpu_ptr(arr->counters);
 }
 
 static inline u32 raizn_zone_number(const struct raizn_zone *z)
@@ -583,20 +798,39 @@ static inline bool raizn_array_writable(const struct raizn_array *arr)
 	       !arr->table_read_only;
 }
 
+/* Does it take part in what is written? */
 static inline bool raizn_member_live(const struct raizn_member *m)
 {
-	return m->state == RAIZN_MEMBER_ACTIVE;
+	return READ_ONCE(m->state) != RAIZN_MEMBER_FAILED;
 }
 
-static inline bool raizn_is_degraded(const struct raizn_array *arr)
+static inline u32 raizn_all_members(const struct raizn_array *arr)
 {
-	return arr->live != (u32)(BIT_ULL(arr->geo.nr_members) - 1);
+	return (u32)(BIT_ULL(arr->geo.nr_members) - 1);
 }
 
-/* Can a column of a zone be read and written? */
+/* Columns of a zone that are not to be read or written. */
+static inline u32 raizn_zone_lost(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->missing) | READ_ONCE(z->failing) |
+	       READ_ONCE(z->arr->dead);
+}
+
+/* Columns that failed since the zone's worker last looked. */
+static inline u32 raizn_zone_newly_lost(const struct raizn_zone *z)
+{
+	return raizn_zone_lost(z) & ~z->missing;
+}
+
+/* More was lost than parity makes up for; see raizn_zone_load_damaged(). */
+static inline bool raizn_zone_damaged(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->cond) == BLK_ZONE_COND_READONLY;
+}
+
 static inline bool raizn_column_live(const struct raizn_zone *z, u32 column)
 {
-	return !(z->missing & BIT(column));
+	return !(raizn_zone_lost(z) & BIT(column));
 }
 
 /* First sector of a column's member zone, on its member. */
@@ -613,9 +847,13 @@ static inline sector_t raizn_column_start(const struct raizn_array *arr,
  * @nr_absent:	members given as "-"
  * @degraded:	go on without members that the superblocks call good
  * @renumber:	begin all generations anew
+ * @rebuild:	a drive takes the place of member @rebuild_slot
+ * @rebuild_slot: see @rebuild
  */
 struct raizn_start_options {
 	u32 nr_absent;
+	bool rebuild;
+	u32 rebuild_slot;
 	bool degraded;
 	bool renumber;
 };
@@ -655,6 +893,22 @@ void raizn_array_put(struct raizn_array *arr);
 int raizn_array_resume(struct raizn_array *arr);
 
 /**
+ * raizn_array_take_devices() - the devices of another table are in use from now on
+ * @arr:	array that raizn_array_resume() made ready
+ * @bdevs:	the members' devices, in any order
+ * @nr:		number of them
+ * @opts:	from the table line
+ *
+ * Members that failed lose theirs if it is not among them; with the option rebuild,
+ * the one that no member has takes the place of a member.
+ *
+ * Context: process; no I/O to the array is under way.
+ */
+void raizn_array_take_devices(struct raizn_array *arr,
+			      struct block_device **bdevs, u32 nr,
+			      const struct raizn_start_options *opts);
+
+/**
  * raizn_array_suspend() - make everything durable and mark the array clean
  * @arr:	array
  *
@@ -663,16 +917,32 @@ int raizn_array_resume(struct raizn_array *arr);
 void raizn_array_suspend(struct raizn_array *arr);
 
 /**
- * raizn_array_fail() - stop writing: a member did not do what it was told
+ * raizn_array_fail() - stop writing: more failed than parity makes up for
  * @arr:	array
- * @member:	the member, or NULL
  * @what:	what failed, for the log
  * @status:	how it failed
  *
  * Context: any.
  */
-void raizn_array_fail(struct raizn_array *arr, struct raizn_member *member,
-		      const char *what, blk_status_t status);
+void raizn_array_fail(struct raizn_array *arr, const char *what,
+		      blk_status_t status);
+
+/**
+ * raizn_array_event() - tell who listens that the state changed
+ * @arr:	array
+ *
+ * Context: process.
+ */
+void raizn_array_event(struct raizn_array *arr);
+
+/**
+ * raizn_array_listen() - say through which table events are told
+ * @arr:	array
+ * @table:	table in use, or NULL
+ *
+ * Context: process.
+ */
+void raizn_array_listen(struct raizn_array *arr, struct dm_table *table);
 
 /**
  * raizn_counter_read() - sum of a counter over all CPUs
@@ -682,6 +952,22 @@ void raizn_array_fail(struct raizn_array *arr, struct raizn_member *member,
  * Context: any.  Return: the sum.
  */
 u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c);
+
+/* failure.c */
+bool raizn_member_failed(struct raizn_member *m, const char *what,
+			 blk_status_t status);
+bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
+			 blk_status_t status);
+int raizn_settle(struct raizn_array *arr);
+void raizn_end_bio(struct raizn_array *arr, struct bio *bio,
+		   blk_status_t status);
+void raizn_fail_work(struct work_struct *work);
+int raizn_fail_member(struct raizn_array *arr, u32 slot);
+void raizn_read_failed(struct raizn_member *m);
+u32 raizn_degraded_zones(const struct raizn_array *arr);
+
+/* degrade.c */
+void raizn_zone_degrade(struct raizn_zone *z);
 
 /* assemble.c */
 
@@ -697,6 +983,14 @@ u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c);
  */
 int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 		   const struct raizn_start_options *opts, char **error);
+
+void raizn_member_set_device(struct raizn_member *m, struct block_device *bdev);
+
+/* replace.c */
+int raizn_replace_check(struct raizn_array *arr, u32 slot,
+			struct block_device *bdev);
+int raizn_replace_member(struct raizn_array *arr, u32 slot,
+			 struct block_device *bdev);
 
 /* examine.c, recover.c, recover_zone.c */
 
@@ -720,7 +1014,7 @@ struct raizn_zone_work {
 enum raizn_physical {
 	RAIZN_PHYSICAL_USED,	/* by a log or a column */
 	RAIZN_PHYSICAL_FREE,	/* and empty */
-	RAIZN_PHYSICAL_DIRTY,	/* free, but an interrupted copy is in it */
+	RAIZN_PHYSICAL_DIRTY,	/* free, but must be reset: a copy, or given up */
 	RAIZN_PHYSICAL_BAD,	/* read-only or offline */
 };
 
@@ -732,11 +1026,9 @@ enum raizn_physical {
  * @pp:		partial-parity records of @works
  * @nr_pp:	number of them
  * @pp_zone:	their zones
- * @physical:	by member: enum raizn_physical, from the first reserved zone on
  * @log_start:	highest start number seen
  * @filled:	sectors filled
  * @moved:	columns moved or emptied
- * @rebuilt:	columns of single zones
  * @reset:	zones
  * @finished:	zones
  */
@@ -747,11 +1039,9 @@ struct raizn_recovery {
 	struct raizn_pp_entry *pp;
 	u32 nr_pp;
 	u32 *pp_zone;
-	u8 *physical[RAIZN_MAX_MEMBERS];
 	u64 log_start;
 	u64 filled;
 	u32 moved;
-	u32 rebuilt;
 	u32 reset;
 	u32 finished;
 };
@@ -764,23 +1054,53 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
 		       void *buf, void *tmp);
 
 /* rewrite.c */
-int raizn_rewrite_prepare(struct raizn_array *arr);
-int raizn_rewrite_take_zone(struct raizn_array *arr, u32 slot, u32 *physical);
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column);
 
 /* rebuild.c */
-int raizn_rebuild_column(struct raizn_zone *z, u32 column, u32 physical);
+int raizn_rebuild_load(struct raizn_member *m,
+		       const struct raizn_zone_state *known, bool former);
+u32 raizn_column_end(const struct raizn_zone *z, u32 column);
+void raizn_column_is_back(struct raizn_zone *z, u32 column);
+int raizn_rebuild_init(struct raizn_array *arr);
+bool raizn_rebuild_wanted(const struct raizn_array *arr);
+void raizn_rebuild_kick(struct raizn_array *arr);
+void raizn_heal_request(struct raizn_zone *z, u32 column);
+void raizn_job_work(struct raizn_zone *z);
+void raizn_job_cancel(struct raizn_zone *z);
+
+/* spare.c */
+int raizn_spare_init(struct raizn_member *m);
+int raizn_spare_take(struct raizn_member *m, u32 *physical);
+void raizn_spare_set(struct raizn_member *m, u32 physical,
+		     enum raizn_physical use);
+int raizn_spare_clean(struct raizn_array *arr);
+bool raizn_column_exists(const struct raizn_zone *z, u32 column);
+
+/* scrub.c */
+void raizn_scrub_init(struct raizn_array *arr);
+int raizn_scrub_start(struct raizn_array *arr, bool repair);
+void raizn_scrub_resume(struct raizn_array *arr);
+int raizn_scrub_control(struct raizn_array *arr, const char *what);
+
+/* background.c */
+void raizn_background_begin(struct raizn_array *arr, enum raizn_action action,
+			    u64 total);
+void raizn_background_more(struct raizn_array *arr, u64 left);
+void raizn_background_end(struct raizn_array *arr);
+void raizn_background_pace(struct raizn_array *arr, bool rebuild, u32 sectors,
+			   const bool *stop);
 
 /* decode.c */
 int raizn_decode_pool_init(struct raizn_array *arr);
 int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
-		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp);
-void raizn_decode_work(struct work_struct *work);
+		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
+		      const void *parity);
+void raizn_decode_queue(struct raizn_array *arr, struct bio *bio, bool refused);
 
 /* lost_unit.c */
 int raizn_lost_pool_init(struct raizn_array *arr);
-bool raizn_lost_prepare(struct raizn_open_zone *oz, gfp_t gfp);
+bool raizn_lost_prepare(struct raizn_open_zone *oz, u32 columns, gfp_t gfp);
 void raizn_lost_add(struct raizn_open_zone *oz, u32 column, u32 sector,
 		    const void *data, u32 bytes);
 void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes);
@@ -804,6 +1124,18 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 		      u32 bytes);
 
 /**
+ * raizn_member_try_write() - as raizn_member_write(), but an error costs nothing yet
+ * @m:		member
+ * @sector:	first sector
+ * @buf:	physically contiguous buffer
+ * @bytes:	length, a multiple of the logical block size
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
+			   u32 bytes);
+
+/**
  * raizn_member_write() - write whole blocks at a zone's write pointer
  * @m:		member
  * @sector:	first sector
@@ -814,6 +1146,36 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
  */
 int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
 		       u32 bytes);
+
+/**
+ * raizn_member_zone_condition() - ask a drive for the condition of a zone
+ * @m:		member
+ * @physical:	member zone, counted from the first reserved one
+ *
+ * Context: process.  Return: BLK_ZONE_COND_*, or -errno.
+ */
+int raizn_member_zone_condition(struct raizn_member *m, u32 physical);
+
+/**
+ * raizn_member_zone_written() - ask a drive how far a zone is written
+ * @m:		member
+ * @physical:	member zone, counted from the first reserved one
+ *
+ * Context: process.  Return: sectors, at most the usable capacity, or -errno.
+ */
+s64 raizn_member_zone_written(struct raizn_member *m, u32 physical);
+
+/**
+ * raizn_member_give_up_zone() - a zone is not used any more
+ * @m:		member
+ * @physical:	member zone, counted from the first reserved one
+ *
+ * Reads of it may still be under way, so it is not reset before the array is
+ * suspended; but it must not stay active.
+ *
+ * Context: process.
+ */
+void raizn_member_give_up_zone(struct raizn_member *m, u32 physical);
 
 /**
  * raizn_flush_unknown() - make the next flush go to all members
@@ -840,7 +1202,10 @@ int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
  * @op:		REQ_OP_ZONE_RESET or REQ_OP_ZONE_FINISH
  * @zone:	logical zone number
  *
- * Context: process.  Return: 0 or -errno (the first error).
+ * Reset also reaches columns that the zone does without, if there is a zone for
+ * them.
+ *
+ * Context: process.  Return: 0 or -errno (the first error that was not absorbed).
  */
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone);
 
@@ -858,16 +1223,17 @@ int raizn_zones_init(struct raizn_array *arr);
 void raizn_zones_exit(struct raizn_array *arr);
 blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio);
 int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished);
-void raizn_zone_load_damaged(struct raizn_zone *z, u32 readable);
+void raizn_zone_load_damaged(struct raizn_zone *z, u32 wp, u32 readable);
 void raizn_zone_empty(struct raizn_zone *z);
-void raizn_zone_take_last(struct raizn_zone *z, struct bio_list *last);
-void raizn_zone_release(struct raizn_zone *z);
+void raizn_zone_release(struct raizn_zone *z, struct bio_list *last);
 void raizn_zone_describe(struct raizn_zone *z, struct blk_zone *zone);
 
 /* write.c */
 void raizn_zone_work(struct work_struct *work);
+void raizn_zone_kick(struct raizn_zone *z, u32 waiting);
 void raizn_issue_parity_tail(struct raizn_open_zone *oz);
 void raizn_batch_close(struct raizn_open_zone *oz);
+bool raizn_log_tail(struct raizn_open_zone *oz);
 struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua);
 
 /* batch.c */
@@ -890,16 +1256,19 @@ int raizn_sync_all(struct raizn_array *arr);
 
 /* zone_ops.c */
 void raizn_zone_reset(struct raizn_zone *z, struct bio *bio);
-void raizn_zone_finish(struct raizn_zone *z, struct bio *bio);
+bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio);
 void raizn_reset_all_work(struct work_struct *work);
 blk_status_t raizn_reset_all_queue(struct raizn_array *arr, struct bio *bio);
 
 /* read.c */
 int raizn_map_read(struct raizn_array *arr, struct bio *bio);
+void raizn_remap_read(struct raizn_array *arr, struct bio *bio);
+int raizn_read_done(struct bio *bio, blk_status_t *error);
 void raizn_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		       const void *data, u32 bytes);
 
 /* log.c */
+void raizn_log_idle(struct raizn_log *log);
 void raizn_log_init(struct raizn_log *log, struct raizn_member *m, u8 role);
 int raizn_log_pool_init(mempool_t *pool, int nr);
 struct raizn_log_record *raizn_log_record_alloc(mempool_t *pool,
@@ -924,11 +1293,14 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags);
 int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp);
 int raizn_general_superblock(struct raizn_array *arr, bool clean);
 int raizn_general_start(struct raizn_array *arr);
+int raizn_general_join(struct raizn_member *m);
+int raizn_general_whole(struct raizn_array *arr);
 int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 		      u32 physical);
 void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec);
 
 /* pp_log.c */
+int raizn_pp_log_join(struct raizn_member *m);
 int raizn_pp_log_start(struct raizn_array *arr);
 void raizn_pp_log_switch(struct work_struct *work);
 void raizn_pp_log_request_switch(struct raizn_log *log);

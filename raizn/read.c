@@ -40,22 +40,96 @@ void raizn_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 	}
 }
 
+/*
+ * Does a read begin with a whole stripe that lacks a unit of data?  Then its units are
+ * better read once, together, than each by itself and again to decode the missing one.
+ */
+static bool is_lossy_stripe(struct raizn_zone *z, u32 offset, u32 sectors,
+			    u32 readable)
+{
+	const struct raizn_geometry *geo = &z->arr->geo;
+	u32 zone = raizn_zone_number(z);
+	u32 pc;
+
+	if (offset % geo->stripe || min(sectors, readable - offset) < geo->stripe ||
+	    geo->su > RAIZN_DECODE_ROWS || geo->nr_parity != 1 ||
+	    raizn_zone_damaged(z))
+		return false;
+	pc = raizn_parity_column(geo, zone, offset / geo->stripe);
+	return hweight32(raizn_zone_lost(z)) == 1 && raizn_column_live(z, pc);
+}
+
+static int queue_decode(struct raizn_array *arr, struct bio *bio)
+{
+	if (bio->bi_opf & REQ_NOWAIT)
+		bio_wouldblock_error(bio);
+	else
+		raizn_decode_queue(arr, bio, false);
+	return DM_MAPIO_SUBMITTED;
+}
+
 /* A read of a column that is not there: from memory, or by decoding. */
 static int map_missing(struct raizn_zone *z, struct bio *bio,
 		       const struct raizn_place *place)
 {
+	if (!raizn_lost_read(z, bio, place->column, place->stripe, place->row))
+		return queue_decode(z->arr, bio);
+	bio_endio(bio);
+	return DM_MAPIO_SUBMITTED;
+}
+
+/**
+ * raizn_read_done() - a bio of the volume ended
+ * @bio:	clone from device mapper
+ * @error:	how
+ *
+ * A read that a member failed is decoded instead.
+ *
+ * Context: any.  Return: DM_ENDIO_*.
+ */
+int raizn_read_done(struct bio *bio, blk_status_t *error)
+{
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 
-	if (raizn_lost_read(z, bio, place->column, place->stripe, place->row)) {
-		bio_endio(bio);
-	} else if (bio->bi_opf & REQ_NOWAIT) {
-		bio_wouldblock_error(bio);
-	} else {
-		io->arr = z->arr;
-		INIT_WORK(&io->work, raizn_decode_work);
-		queue_work(z->arr->read_wq, &io->work);
-	}
-	return DM_MAPIO_SUBMITTED;
+	if (likely(!*error) || !io->remapped || *error == BLK_STS_AGAIN)
+		return DM_ENDIO_DONE;
+	io->remapped = false;
+	bio->bi_iter = io->iter;
+	bio->bi_status = BLK_STS_OK;
+	raizn_decode_queue(io->arr, bio, true);
+	return DM_ENDIO_INCOMPLETE;
+}
+
+static void remap(struct raizn_array *arr, struct bio *bio, u32 zone,
+		  const struct raizn_place *place)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+
+	raizn_count(arr, RAIZN_MEMBER_READ, bio_sectors(bio));
+	io->arr = arr;
+	io->remapped = true;
+	io->iter = bio->bi_iter;
+	bio_set_dev(bio, arr->members[place->column].bdev);
+	bio->bi_iter.bi_sector = raizn_column_start(arr, zone, place->column) +
+				 place->sector;
+}
+
+/**
+ * raizn_remap_read() - direct a read that had to wait to its member
+ * @arr:	array
+ * @bio:	read of the volume, within one stripe unit
+ *
+ * Context: any.
+ */
+void raizn_remap_read(struct raizn_array *arr, struct bio *bio)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
+	struct raizn_place place;
+
+	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
+		    &place);
+	remap(arr, bio, zone, &place);
 }
 
 /**
@@ -64,7 +138,8 @@ static int map_missing(struct raizn_zone *z, struct bio *bio,
  * @bio:	clone from device mapper; its sector is that of the volume
  *
  * Sectors beyond the write pointer read as zeros, whatever a member holds there,
- * and so do those whose write has not completed.
+ * and so do those whose write has not completed.  In a damaged zone nobody knows
+ * where the write pointer was.
  *
  * Context: any that may submit bios; does not sleep.  Return: DM_MAPIO_*.
  */
@@ -73,13 +148,18 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
 	u32 offset = bio->bi_iter.bi_sector & (geo->zone_size - 1);
-	u32 readable = READ_ONCE(arr->zones[zone].readable);
+	struct raizn_zone *z = &arr->zones[zone];
+	u32 readable = READ_ONCE(z->readable);
 	u32 sectors = bio_sectors(bio);
 	struct block_device *bdev;
 	struct raizn_place place;
 	u32 len;
 
 	if (offset >= readable) {
+		if (unlikely(raizn_zone_damaged(z))) {
+			bio_io_error(bio);
+			return DM_MAPIO_SUBMITTED;
+		}
 		len = min_t(u64, sectors, geo->zone_size - offset);
 		if (len < sectors)
 			dm_accept_partial_bio(bio, len);
@@ -87,21 +167,26 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 		return read_zeros(bio);
 	}
 
+	if (unlikely(raizn_zone_lost(z)) &&
+	    is_lossy_stripe(z, offset, sectors, readable)) {
+		if (geo->stripe < sectors)
+			dm_accept_partial_bio(bio, geo->stripe);
+		raizn_count(arr, RAIZN_USER_READ, geo->stripe);
+		return queue_decode(arr, bio);
+	}
+
 	raizn_place(geo, zone, offset, &place);
 	len = min3(sectors, readable - offset, geo->su - place.row);
 	if (len < sectors)
 		dm_accept_partial_bio(bio, len);
 	raizn_count(arr, RAIZN_USER_READ, len);
-	if (unlikely(!raizn_column_live(&arr->zones[zone], place.column)))
-		return map_missing(&arr->zones[zone], bio, &place);
-	raizn_count(arr, RAIZN_MEMBER_READ, len);
+	if (unlikely(!raizn_column_live(z, place.column)))
+		return map_missing(z, bio, &place);
 	bdev = arr->members[place.column].bdev;
 	if (unlikely((bio->bi_opf & REQ_NOWAIT) && !bdev_nowait(bdev))) {
 		bio_wouldblock_error(bio);
 		return DM_MAPIO_SUBMITTED;
 	}
-	bio_set_dev(bio, bdev);
-	bio->bi_iter.bi_sector = raizn_column_start(arr, zone, place.column) +
-				 place.sector;
+	remap(arr, bio, zone, &place);
 	return DM_MAPIO_REMAPPED;
 }

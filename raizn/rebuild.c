@@ -1,105 +1,700 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rebuilding a column of a zone into another zone of its member, from the other
- * columns.
+ * Rebuilding columns while the array is used.
  *
- *   crash after		recovery finds
- *   some or all is written	the column missing, as before; it resets the copy,
- *				which belongs to nobody
+ * A job writes one column of one zone anew: in place, when its member is being
+ * rebuilt and the zone there is good, else into a spare zone.  First it copies what
+ * is complete, beside the zone's writes.  Then the zone's worker, between two
+ * batches, copies what has come since, and from there on the column takes part.
+ *
+ *   crash after		the next start finds
+ *   some or all is written	in place: a column that is short of what it should
+ *				hold, and goes on behind it.  In a spare zone: a
+ *				copy that belongs to nobody
  *   flush			the same
- *   ZONE_MAP record, FUA	the column, whole, at its new place
+ *   ZONE_MAP record, FUA	(spare zone) the column, whole, at its new place
+ *   superblock "active"	a member that is whole
+ *
+ * What a member that is rebuilt holds of a zone, up to its write pointer, is always
+ * what belongs there: see raizn_rebuild_load().  So its write pointers are all there
+ * is to be known of progress.
+ *
+ * A reset cancels the job of its zone and waits until that has no more commands
+ * under way.
  */
 #include "raizn.h"
+#include "trace.h"
 
-/* Sectors of a column when all of the zone is in place. */
-static u32 column_end(struct raizn_zone *z, u32 column)
+/* What the zone's worker copies itself, at most, unless the job can not keep up. */
+#define WORKER_SECTORS	1024U
+#define MAX_ROUNDS	8
+
+/* Jobs at once that keep an extra zone active, if drives limit those. */
+#define MAX_EXTRA_JOBS	1
+
+static bool is_finished(const struct raizn_zone *z)
 {
-	const struct raizn_geometry *geo = &z->arr->geo;
-	u32 zone = raizn_zone_number(z);
-	u32 extent = raizn_column_extent(geo, zone, column, z->wp);
-	u32 tail = z->wp % geo->stripe;
-	u32 pc = raizn_parity_column(geo, zone, z->wp / geo->stripe);
-	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
-
-	/* Finishing wrote the tail's parity in place. */
-	if (z->cond == BLK_ZONE_COND_FULL && nth < geo->nr_parity)
-		extent += min(tail, geo->su);
-	return extent;
+	return READ_ONCE(z->arr->zone_state[raizn_zone_number(z)].flags) &
+	       RAIZN_ZONE_FINISHED;
 }
 
-/* @nr sectors of the column go to dec->buf. */
-static int get_rows(struct raizn_zone *z, struct raizn_decode *dec, u32 column,
-		    u32 sector, u32 nr)
+/* Write pointer as far as the members know it. */
+static u32 issued_wp(const struct raizn_zone *z)
 {
-	struct raizn_array *arr = z->arr;
-	const struct raizn_geometry *geo = &arr->geo;
-	u32 stripe = sector >> geo->su_shift;
-
-	if (z->oz && raizn_lost_copy(z->oz, column, stripe,
-				     sector & (geo->su - 1), nr,
-				     dec->buf[column]))
-		return 0;
-	return raizn_decode_rows(arr, dec, raizn_zone_number(z), column, sector,
-				 nr, z->wp);
-}
-
-static int write_column(struct raizn_zone *z, struct raizn_decode *dec,
-			u32 column, u32 physical)
-{
-	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[column];
-	sector_t start = raizn_reserved_zone_start(&arr->geo, physical);
-	u32 end = column_end(z, column);
-	u32 sector, nr;
-	int err;
-
-	for (sector = 0; sector < end; sector += nr) {
-		nr = min3(end - sector, RAIZN_DECODE_ROWS,
-			  arr->geo.su - (sector & (arr->geo.su - 1)));
-		err = get_rows(z, dec, column, sector, nr);
-		if (!err)
-			err = raizn_member_write(m, start + sector,
-						 dec->buf[column],
-						 nr << SECTOR_SHIFT);
-		if (err)
-			return err;
-		cond_resched();
-	}
-	if (z->cond == BLK_ZONE_COND_FULL && end)
-		return raizn_member_zone_op(m, REQ_OP_ZONE_FINISH, start);
-	return 0;
+	return z->oz ? z->oz->issued : z->wp;
 }
 
 /**
- * raizn_rebuild_column() - bring a missing column of a zone back
- * @z:		zone that takes no I/O; only @column is missing
- * @column:	the column; its member is live
- * @physical:	empty member zone, counted from the first reserved one
- *
- * Context: process.  Return: 0 or -errno; then nothing has changed but the
- * content of @physical.
+ * raizn_column_end() - sectors of a column when all of the zone is in place
+ * @z:		zone that is idle
+ * @column:	column
  */
-int raizn_rebuild_column(struct raizn_zone *z, u32 column, u32 physical)
+u32 raizn_column_end(const struct raizn_zone *z, u32 column)
 {
+	const struct raizn_geometry *geo = &z->arr->geo;
+	u32 zone = raizn_zone_number(z);
+	u32 wp = issued_wp(z);
+	u32 extent = raizn_column_extent(geo, zone, column, wp);
+	u32 pc = raizn_parity_column(geo, zone, wp / geo->stripe);
+	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
+
+	/* Finishing wrote the tail's parity in place. */
+	if (is_finished(z) && nth < geo->nr_parity)
+		extent += min(wp % geo->stripe, geo->su);
+	return extent;
+}
+
+/*
+ * Sectors of a column that can be decoded while the zone is written; job->wp is set to
+ * the write pointer that they belong to.  After a reset was accepted there are none.
+ */
+static int complete_end(struct raizn_job *job, u32 *end)
+{
+	struct raizn_zone *z = job->zone;
+	const struct raizn_geometry *geo = &z->arr->geo;
+	int err = 0;
+
+	spin_lock_irq(&z->lock);
+	if (job->cancelled || z->resets) {
+		err = -ECANCELED;
+	} else if (z->oz) {
+		job->wp = z->oz->completed;
+		*end = job->wp / geo->stripe << geo->su_shift;
+	} else {
+		job->wp = z->wp;
+		*end = raizn_column_end(z, job->column);
+	}
+	spin_unlock_irq(&z->lock);
+	return err;
+}
+
+/* @nr sectors of the column go to dec->buf. */
+static int get_lost_rows(struct raizn_job *job, u32 sector, u32 nr, bool idle)
+{
+	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
-	struct raizn_decode *dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	u32 su = arr->geo.su;
+
+	/* Beside the zone's writes only stripes are asked for that are complete. */
+	if (idle && z->oz &&
+	    raizn_lost_copy(z->oz, job->column, sector >> arr->geo.su_shift,
+			    sector & (su - 1), nr, job->dec->buf[job->column]))
+		return 0;
+	return raizn_decode_rows(arr, job->dec, raizn_zone_number(z),
+				 job->column, sector, nr,
+				 idle ? issued_wp(z) : job->wp, NULL);
+}
+
+/*
+ * The zone can not be written: another one is needed.  Anything else costs the
+ * member.
+ */
+static int write_failed(struct raizn_job *job, int err)
+{
+	struct raizn_array *arr = job->zone->arr;
+	struct raizn_member *m = &arr->members[job->column];
+	int cond = raizn_member_zone_condition(m, job->physical);
+
+	if (cond != BLK_ZONE_COND_READONLY && cond != BLK_ZONE_COND_OFFLINE) {
+		raizn_member_failed(m, "rebuilding", errno_to_blk_status(err));
+		return err;
+	}
+	raizn_spare_set(m, job->physical, RAIZN_PHYSICAL_BAD);
+	return -EUCLEAN;
+}
+
+/*
+ * The same of a column that is in use: data as it is, if it can be read; parity is
+ * computed, because it may be wrong.
+ */
+static int get_live_rows(struct raizn_job *job, u32 sector, u32 nr, bool idle)
+{
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 zone = raizn_zone_number(z);
+	u32 stripe = sector >> geo->su_shift;
+	const void *parity = NULL;
+
+	if (job->column != raizn_parity_column(geo, zone, stripe) &&
+	    !raizn_member_read(arr->members[job->column].bdev,
+			       raizn_column_start(arr, zone, job->column) + sector,
+			       job->dec->buf[job->column], nr << SECTOR_SHIFT)) {
+		raizn_count(arr, RAIZN_MEMBER_READ, nr);
+		return 0;
+	}
+	/* The parity of the tail belongs to the zone's worker, who asks for it. */
+	if (idle && z->oz && z->oz->parity[0] &&
+	    stripe == z->oz->issued / geo->stripe)
+		parity = z->oz->parity[0]->data +
+			 ((sector & (geo->su - 1)) << SECTOR_SHIFT);
+	return raizn_decode_rows(arr, job->dec, zone, job->column, sector, nr,
+				 idle ? issued_wp(z) : job->wp, parity);
+}
+
+static int copy_rows(struct raizn_job *job, u32 end, bool idle)
+{
+	struct raizn_array *arr = job->zone->arr;
+	struct raizn_member *m = &arr->members[job->column];
+	u32 nr = min3(end - job->at, RAIZN_DECODE_ROWS,
+		      arr->geo.su - (job->at & (arr->geo.su - 1)));
+	sector_t sector = raizn_reserved_zone_start(&arr->geo, job->physical) +
+			  job->at;
 	int err;
 
-	err = write_column(z, dec, column, physical);
-	mempool_free(dec, &arr->decode_pool);
-	/* The record vouches for what was written. */
+	err = job->heal ? get_live_rows(job, job->at, nr, idle) :
+			  get_lost_rows(job, job->at, nr, idle);
+	if (err)
+		return err;
+	err = raizn_member_try_write(m, sector, job->dec->buf[job->column],
+				     nr << SECTOR_SHIFT);
+	if (err)
+		return write_failed(job, err);
+	job->at += nr;
+	return 0;
+}
+
+/* Copy beside the zone's writes what they have completed. */
+static int copy_complete(struct raizn_job *job)
+{
+	struct raizn_array *arr = job->zone->arr;
+	u32 before, end;
+	int err;
+
+	while (!(err = complete_end(job, &end)) && job->at < end) {
+		if (READ_ONCE(arr->background.stop))
+			return -ECANCELED;
+		before = job->at;
+		err = copy_rows(job, end, false);
+		if (err)
+			return err;
+		raizn_background_pace(arr, true, job->at - before,
+				      &job->cancelled);
+	}
+	return err;
+}
+
+/**
+ * raizn_column_is_back() - a column is whole and takes part again
+ * @z:		zone that is idle
+ * @column:	column
+ *
+ * Context: process.
+ */
+void raizn_column_is_back(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+
+	spin_lock_irq(&z->lock);
+	spin_lock(&arr->fail_lock);
+	WRITE_ONCE(z->failing, z->failing & ~BIT(column));
+	WRITE_ONCE(z->missing, z->missing & ~BIT(column));
+	z->heal &= ~BIT(column);
+	spin_unlock(&arr->fail_lock);
+	if (z->oz && !z->missing)
+		raizn_lost_drop(z->oz, U32_MAX);
+	spin_unlock_irq(&z->lock);
+	wake_up(&arr->sync_wait);
+}
+
+/* All that is left, by the zone's worker: nothing of the zone is under way. */
+static int complete_job(struct raizn_job *job)
+{
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[job->column];
+	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map,
+					  raizn_zone_number(z), job->column);
+	u32 end = raizn_column_end(z, job->column);
+	const bool no_wait = true;
+	u32 before = job->at;
+	bool full = is_finished(z) || (arr->geo.member_zone_pad &&
+				       end == arr->geo.member_zone_cap);
+	int err = 0;
+
+	while (!err && job->at < end)
+		err = copy_rows(job, end, true);
+	raizn_background_pace(arr, true, job->at - before, &no_wait);
+	if (!err && full)
+		err = raizn_member_zone_op(m, REQ_OP_ZONE_FINISH,
+					   raizn_reserved_zone_start(&arr->geo,
+								     job->physical));
+	/* The map vouches for what was written; so does a flush of users' later. */
 	if (!err)
 		err = raizn_flush_members(arr);
 	if (!err)
-		err = raizn_general_map(arr, raizn_zone_number(z), column,
-					physical);
-	if (err)
-		return err;
-	z->missing &= ~BIT(column);
-	if (z->oz) {
+		err = raizn_settle(arr);
+	if (!err && job->moved)
+		err = raizn_general_map(arr, raizn_zone_number(z), job->column,
+					job->physical);
+	if (!err && !raizn_member_live(m))
+		err = -EIO;
+	if (!err)
+		raizn_column_is_back(z, job->column);
+	if (!err && job->heal)
+		raizn_member_give_up_zone(m, old);
+	if (!err && job->moved)
+		m->healed++;
+	return err;
+}
+
+/**
+ * raizn_job_work() - the worker's part of the job of its zone
+ * @z:		zone with a job
+ *
+ * Context: the zone's worker, no batch is being built.
+ */
+void raizn_job_work(struct raizn_zone *z)
+{
+	struct raizn_job *job;
+	bool ready, void_now;
+	int err;
+
+	/* A job that is ready stays until it is handed back. */
+	spin_lock_irq(&z->lock);
+	job = z->job;
+	ready = job && job->ready;
+	void_now = ready && (job->cancelled || z->resets);
+	spin_unlock_irq(&z->lock);
+	if (!ready)
+		return;
+	if (z->oz)
+		raizn_wait_drained(z);
+	if (void_now || !raizn_array_writable(z->arr) ||
+	    raizn_zone_lost(z) != (job->heal ? 0 : BIT(job->column)))
+		err = -ECANCELED;
+	else if (raizn_column_end(z, job->column) - job->at > WORKER_SECTORS &&
+		 job->rounds++ < MAX_ROUNDS)
+		err = -EAGAIN;
+	else
+		err = complete_job(job);
+
+	spin_lock_irq(&z->lock);
+	job->ready = false;
+	job->err = err;
+	spin_unlock_irq(&z->lock);
+	complete(&job->handed_back);
+}
+
+/**
+ * raizn_job_cancel() - a zone is about to be reset
+ * @z:		zone; its worker is the caller, or is frozen
+ *
+ * No command of a job to the zone is under way on return, and none begins before the
+ * reset is done.
+ *
+ * Context: process.
+ */
+void raizn_job_cancel(struct raizn_zone *z)
+{
+	struct raizn_job *job;
+	bool ready = false;
+
+	spin_lock_irq(&z->lock);
+	job = z->job;
+	if (job) {
+		WRITE_ONCE(job->cancelled, true);
+		ready = job->ready;
+		job->ready = false;
+		job->err = -ECANCELED;
+	}
+	spin_unlock_irq(&z->lock);
+	if (ready)
+		complete(&job->handed_back);
+	if (job)
+		wait_event(z->arr->sync_wait, !READ_ONCE(z->job));
+}
+
+static int hand_over(struct raizn_job *job)
+{
+	struct raizn_zone *z = job->zone;
+	bool ready;
+
+	reinit_completion(&job->handed_back);
+	spin_lock_irq(&z->lock);
+	ready = !job->cancelled;
+	job->ready = ready;
+	spin_unlock_irq(&z->lock);
+	if (!ready)
+		return -ECANCELED;
+	queue_work(z->arr->zone_wq, &z->work);
+	wait_for_completion(&job->handed_back);
+	return job->err;
+}
+
+/* Where does the column go, and what of it is there? */
+static int place_job(struct raizn_job *job)
+{
+	struct raizn_array *arr = job->zone->arr;
+	struct raizn_member *m = &arr->members[job->column];
+	s64 written;
+
+	job->physical = raizn_zone_map_physical(&arr->geo, &arr->map,
+						raizn_zone_number(job->zone),
+						job->column);
+	job->at = 0;
+	job->rounds = 0;
+	job->moved = job->heal || m->state != RAIZN_MEMBER_REBUILDING ||
+		     !raizn_column_exists(job->zone, job->column);
+	if (job->moved)
+		return raizn_spare_take(m, &job->physical);
+	written = raizn_member_zone_written(m, job->physical);
+	if (written < 0) {
+		raizn_member_failed(m, "zone report",
+				    errno_to_blk_status(written));
+		return written;
+	}
+	job->at = written;
+	return 0;
+}
+
+/* A spare zone that was taken in vain is empty again, or not used any more. */
+static void give_back(struct raizn_job *job)
+{
+	struct raizn_array *arr = job->zone->arr;
+	struct raizn_member *m = &arr->members[job->column];
+	bool free;
+
+	if (!job->moved || m->use[job->physical] == RAIZN_PHYSICAL_BAD ||
+	    !raizn_member_live(m))
+		return;
+	free = !raizn_member_zone_op(m, REQ_OP_ZONE_RESET,
+				     raizn_reserved_zone_start(&arr->geo,
+							       job->physical));
+	raizn_spare_set(m, job->physical,
+			free ? RAIZN_PHYSICAL_FREE : RAIZN_PHYSICAL_BAD);
+}
+
+static int run_job(struct raizn_job *job)
+{
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
+	int err;
+
+	do {
+		err = place_job(job);
+		if (err)
+			break;
+		do {
+			err = copy_complete(job);
+			if (!err)
+				err = hand_over(job);
+		} while (err == -EAGAIN);
+		if (err)
+			give_back(job);
+	} while (err == -EUCLEAN);
+	trace_raizn_rebuild(raizn_zone_number(z), job->column, job->physical,
+			    job->at, err);
+	if (err && err != -ECANCELED)
+		DMERR_LIMIT("array %pU: column %u of logical zone %u can not be rebuilt now: %s (%d)",
+			    arr->uuid, job->column, raizn_zone_number(z),
+			    err == -ENOSPC ? "its member has no free zone left" :
+					     "an error", err);
+	spin_lock_irq(&z->lock);
+	/* Who can not read it then asks again. */
+	if (job->heal && err != -ECANCELED)
+		z->heal &= ~BIT(job->column);
+	z->job = NULL;
+	spin_unlock_irq(&z->lock);
+	wake_up(&arr->sync_wait);
+	return err;
+}
+
+/* Columns of a zone that can be brought back, or healed.  zone->lock is held. */
+static u32 wanted_columns(const struct raizn_zone *z)
+{
+	u32 lost = raizn_zone_lost(z);
+
+	if (z->job || z->ops || z->cond == BLK_ZONE_COND_READONLY ||
+	    hweight32(lost) > 1 || raizn_zone_newly_lost(z))
+		return 0;
+	return lost ? lost & ~z->arr->dead : z->heal;
+}
+
+/* Members that limit active zones have room for a few beyond those of users. */
+static bool extra_job_allowed(const struct raizn_rebuild *rb)
+{
+	return !rb->limited || rb->extra_jobs < MAX_EXTRA_JOBS;
+}
+
+static bool take_zone(struct raizn_zone *z, struct raizn_job *job)
+{
+	struct raizn_rebuild *rb = &z->arr->rebuild;
+	u32 columns;
+	bool heal, extra;
+
+	if (!raizn_zone_lost(z) && !READ_ONCE(z->heal))
+		return false;
+	spin_lock_irq(&z->lock);
+	columns = wanted_columns(z);
+	/* A column that is in use keeps its old zone until the new one is whole. */
+	heal = !raizn_zone_lost(z);
+	extra = heal || !z->oz;
+	if (extra && !extra_job_allowed(rb))
+		columns = 0;
+	if (columns) {
+		job->zone = z;
+		job->column = __ffs(columns);
+		job->heal = heal;
+		job->extra_zone = extra;
+		job->cancelled = false;
+		job->ready = false;
+		rb->extra_jobs += extra;
+		z->job = job;
+	}
+	spin_unlock_irq(&z->lock);
+	return columns;
+}
+
+/* Zones that are written come first: each of their writes is at risk. */
+static bool take_active(struct raizn_array *arr, struct raizn_job *job)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z && take_zone(z, job))
+			return true;
+	}
+	return false;
+}
+
+static bool take_any(struct raizn_array *arr, struct raizn_job *job)
+{
+	struct raizn_rebuild *rb = &arr->rebuild;
+	bool taken = false;
+
+	while (rb->next < arr->geo.nr_zones && extra_job_allowed(rb) && !taken)
+		taken = take_zone(&arr->zones[rb->next++], job);
+	return taken;
+}
+
+static bool take_job(struct raizn_array *arr, struct raizn_job *job)
+{
+	struct raizn_rebuild *rb = &arr->rebuild;
+	bool taken;
+
+	if (READ_ONCE(arr->background.stop) || !raizn_array_writable(arr) ||
+	    raizn_settle(arr))
+		return false;
+	mutex_lock(&rb->mutex);
+	taken = (!job->failed && take_active(arr, job)) || take_any(arr, job);
+	mutex_unlock(&rb->mutex);
+	return taken;
+}
+
+static void drop_job(struct raizn_array *arr, struct raizn_job *job)
+{
+	mutex_lock(&arr->rebuild.mutex);
+	arr->rebuild.extra_jobs -= job->extra_zone;
+	job->extra_zone = false;
+	mutex_unlock(&arr->rebuild.mutex);
+}
+
+/* All zones have their columns back: the member is whole. */
+static void promote(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if (raizn_zone_lost(&arr->zones[i]) & BIT(m->slot))
+			return;
+	if (raizn_flush_members(arr) || raizn_settle(arr))
+		return;
+	spin_lock_irq(&arr->fail_lock);
+	if (m->state == RAIZN_MEMBER_REBUILDING)
+		WRITE_ONCE(m->state, RAIZN_MEMBER_ACTIVE);
+	spin_unlock_irq(&arr->fail_lock);
+	if (!raizn_general_whole(arr))
+		DMINFO("array %pU: member %u (%pg) is rebuilt", arr->uuid,
+		       m->slot, m->bdev);
+	raizn_array_event(arr);
+}
+
+/* The last rebuilder found nothing more to do. */
+static void rebuilt(struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (READ_ONCE(arr->members[i].state) ==
+		    RAIZN_MEMBER_REBUILDING &&
+		    !READ_ONCE(arr->background.stop) &&
+		    raizn_array_writable(arr))
+			promote(&arr->members[i]);
+	if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
+		raizn_background_end(arr);
+}
+
+/* Sectors to be written. */
+static u64 missing_sectors(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u64 sum = 0;
+	u32 lost;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		lost = (raizn_zone_lost(z) & ~arr->dead) | READ_ONCE(z->heal);
+		if (!lost)
+			continue;
 		spin_lock_irq(&z->lock);
-		raizn_lost_drop(z->oz, U32_MAX);
+		sum += raizn_column_end(z, __ffs(lost));
 		spin_unlock_irq(&z->lock);
 	}
-	return 0;
+	return sum;
+}
+
+static void rebuild_work(struct work_struct *work)
+{
+	struct raizn_rebuilder *rebuilder =
+		container_of(work, struct raizn_rebuilder, work);
+	struct raizn_array *arr = rebuilder->arr;
+	struct raizn_job job = { .failed = false };
+	int err;
+
+	job.dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	init_completion(&job.handed_back);
+	while (take_job(arr, &job)) {
+		err = run_job(&job);
+		/* A zone that failed is not tried again before the next kick. */
+		job.failed |= err && err != -ECANCELED;
+		drop_job(arr, &job);
+		/* Or the zone was passed over with another column to be written anew. */
+		if (err == -ECANCELED ||
+		    ((!err || job.heal) && READ_ONCE(job.zone->heal)))
+			raizn_rebuild_kick(arr);
+	}
+	mempool_free(job.dec, &arr->decode_pool);
+	mutex_lock(&arr->rebuild.mutex);
+	if (!--arr->rebuild.running)
+		rebuilt(arr);
+	mutex_unlock(&arr->rebuild.mutex);
+}
+
+/**
+ * raizn_rebuild_wanted() - is there anything to bring back?
+ * @arr:	array
+ *
+ * Context: any.
+ */
+bool raizn_rebuild_wanted(const struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (READ_ONCE(arr->members[i].state) == RAIZN_MEMBER_REBUILDING)
+			return true;
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if ((raizn_zone_lost(&arr->zones[i]) & ~arr->dead) |
+		    READ_ONCE(arr->zones[i].heal))
+			return true;
+	return false;
+}
+
+static void kick_work(struct work_struct *work)
+{
+	struct raizn_array *arr = container_of(work, struct raizn_array,
+					       rebuild.kick_work);
+	struct raizn_rebuild *rb = &arr->rebuild;
+	u64 total;
+	u32 i;
+
+	if (!arr->running || READ_ONCE(arr->background.stop) ||
+	    !raizn_array_writable(arr))
+		return;
+	mutex_lock(&rb->mutex);
+	rb->next = 0;
+	rb->limited = false;
+	for (i = 0; i < arr->geo.nr_members; i++)
+		rb->limited |= arr->members[i].max_active ||
+			       arr->members[i].max_open;
+	/* Once: who ends the action is one of those that are queued. */
+	if (raizn_rebuild_wanted(arr)) {
+		total = missing_sectors(arr);
+		if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
+			raizn_background_more(arr, total);
+		else if (!READ_ONCE(arr->scrub.active))
+			raizn_background_begin(arr, RAIZN_ACTION_REBUILD, total);
+		for (i = 0; i < RAIZN_REBUILDERS; i++)
+			if (queue_work(arr->rebuild_wq, &rb->rebuilders[i].work))
+				rb->running++;
+	}
+	mutex_unlock(&rb->mutex);
+}
+
+/**
+ * raizn_rebuild_kick() - bring back the columns that can be brought back
+ * @arr:	array
+ *
+ * Context: any.
+ */
+void raizn_rebuild_kick(struct raizn_array *arr)
+{
+	queue_work(arr->rebuild_wq, &arr->rebuild.kick_work);
+}
+
+/**
+ * raizn_heal_request() - write a column anew that is in use
+ * @z:		zone
+ * @column:	column that could not be read, or that holds wrong parity
+ *
+ * Context: process.
+ */
+void raizn_heal_request(struct raizn_zone *z, u32 column)
+{
+	bool again;
+
+	spin_lock_irq(&z->lock);
+	again = z->heal & BIT(column);
+	WRITE_ONCE(z->heal, z->heal | BIT(column));
+	spin_unlock_irq(&z->lock);
+	if (!again)
+		raizn_rebuild_kick(z->arr);
+}
+
+/**
+ * raizn_rebuild_init() - make what rebuilding needs
+ * @arr:	array
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int raizn_rebuild_init(struct raizn_array *arr)
+{
+	struct raizn_rebuild *rb = &arr->rebuild;
+	u32 i;
+
+	mutex_init(&rb->mutex);
+	INIT_WORK(&rb->kick_work, kick_work);
+	for (i = 0; i < RAIZN_REBUILDERS; i++) {
+		rb->rebuilders[i].arr = arr;
+		INIT_WORK(&rb->rebuilders[i].work, rebuild_work);
+	}
+	arr->rebuild_wq = alloc_workqueue("raizn_rebuild",
+					  WQ_UNBOUND | WQ_MEM_RECLAIM,
+					  RAIZN_REBUILDERS + 2);
+	return arr->rebuild_wq ? 0 : -ENOMEM;
 }

@@ -32,11 +32,27 @@ static void general_logs_are_stale(struct raizn_array *arr)
 				arr->members[i].reserved[j] = RAIZN_RESERVED_VOID;
 }
 
+/*
+ * A member that is absent may hold more of a zone than is found now: what it holds
+ * there must not be trusted when it is back.  Full zones end where they ended.
+ */
+static void distrust_absent(struct raizn_array *arr)
+{
+	u32 i;
+
+	if (arr->clean || !arr->dead)
+		return;
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if (arr->zones[i].cond != BLK_ZONE_COND_FULL)
+			arr->zone_state[i].flags |= RAIZN_ZONE_TRUNCATED;
+}
+
 /* Step 1: all live members say the same. */
 static int persist_joined(struct raizn_array *arr)
 {
 	int err;
 
+	distrust_absent(arr);
 	err = for_live_members(arr, RAIZN_RESERVED_VOID);
 	if (!err)
 		err = raizn_general_start(arr);
@@ -44,30 +60,6 @@ static int persist_joined(struct raizn_array *arr)
 		return err;
 	general_logs_are_stale(arr);
 	return for_live_members(arr, RAIZN_RESERVED_VOID);
-}
-
-/* Step 3: copies that were not completed. */
-static int reset_free_zones(struct raizn_array *arr)
-{
-	u32 nr = arr->geo.nr_reserved + arr->geo.nr_zones;
-	u32 slot, i;
-	u8 *use;
-	int err;
-
-	for (slot = 0; slot < arr->geo.nr_members; slot++) {
-		use = arr->recovery->physical[slot];
-		for (i = RAIZN_NR_LOG_ZONES; use && i < nr; i++) {
-			if (use[i] != RAIZN_PHYSICAL_DIRTY)
-				continue;
-			err = raizn_member_zone_op(&arr->members[slot],
-						   REQ_OP_ZONE_RESET,
-						   raizn_reserved_zone_start(&arr->geo, i));
-			if (err)
-				return err;
-			use[i] = RAIZN_PHYSICAL_FREE;
-		}
-	}
-	return 0;
 }
 
 /* Step 4: resets that were interrupted, all of them under one record. */
@@ -170,49 +162,6 @@ static int remove_debris(struct raizn_array *arr)
 	return 0;
 }
 
-/* A column whose old zone can not be written any more, or not be trusted. */
-static int rebuild_column(struct raizn_array *arr, struct raizn_zone *z,
-			  u32 column)
-{
-	u32 zone = raizn_zone_number(z);
-	u8 *use = arr->recovery->physical[column];
-	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
-	u32 physical;
-	int err;
-
-	/* Without an empty zone the column stays missing. */
-	if (raizn_rewrite_take_zone(arr, column, &physical))
-		return 0;
-	err = raizn_rewrite_prepare(arr);
-	if (!err)
-		err = raizn_rebuild_column(z, column, physical);
-	if (err)
-		return err;
-	use[old] = RAIZN_PHYSICAL_BAD;
-	arr->recovery->rebuilt++;
-	return 0;
-}
-
-/* Step 9: columns that are missing though their member is there. */
-static int rebuild_columns(struct raizn_array *arr)
-{
-	struct raizn_zone *z;
-	u32 zone, lost;
-	int err;
-
-	for (zone = 0; zone < arr->geo.nr_zones; zone++) {
-		z = &arr->zones[zone];
-		lost = z->missing & arr->live;
-		if (!lost || hweight32(z->missing) != 1 ||
-		    z->cond == BLK_ZONE_COND_READONLY)
-			continue;
-		err = rebuild_column(arr, z, __ffs(lost));
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
 /*
  * Begin all generations anew: fresh partial-parity logs that name generation 0,
  * then fresh general logs of the next era, which make both count at once.
@@ -240,6 +189,18 @@ static int renumber(struct raizn_array *arr)
 	return err;
 }
 
+/* Step 9: how far is a member that was being rebuilt? */
+static int load_rebuilding(struct raizn_array *arr)
+{
+	u32 i;
+	int err = 0;
+
+	for (i = 0; !err && i < arr->geo.nr_members; i++)
+		if (arr->members[i].state == RAIZN_MEMBER_REBUILDING)
+			err = raizn_rebuild_load(&arr->members[i], NULL, false);
+	return err;
+}
+
 static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
 {
 	int err;
@@ -252,7 +213,7 @@ static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
 	if (!err)
 		err = for_live_members(arr, RAIZN_RESERVED_VOID_PP);
 	if (!err)
-		err = reset_free_zones(arr);
+		err = raizn_spare_clean(arr);
 	if (!err)
 		err = complete_resets(arr);
 	if (!err)
@@ -266,7 +227,7 @@ static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
 	if (!err)
 		err = remove_debris(arr);
 	if (!err)
-		err = rebuild_columns(arr);
+		err = load_rebuilding(arr);
 	if (!err && arr->renumber)
 		err = renumber(arr);
 	return err;
@@ -292,10 +253,10 @@ static void report(struct raizn_array *arr, ktime_t begun)
 	struct raizn_recovery *rec = arr->recovery;
 	s64 ms = ktime_ms_delta(ktime_get(), begun);
 
-	if (arr->clean && !rec->rebuilt)
+	if (arr->clean)
 		return;
-	DMINFO("array %pU: recovered: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u rebuilt, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
-	       arr->uuid, rec->nr_works, rec->filled, rec->moved, rec->rebuilt,
+	DMINFO("array %pU: recovered: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
+	       arr->uuid, rec->nr_works, rec->filled, rec->moved,
 	       rec->reset, rec->finished, arr->nr_damaged, ms / 1000, ms % 1000);
 }
 

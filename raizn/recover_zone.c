@@ -213,7 +213,7 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
 		if (!oz->parity[i])
 			return -ENOMEM;
 	}
-	if (!raizn_lost_prepare(oz, GFP_KERNEL))
+	if (!raizn_lost_prepare(oz, oz->zone->missing, GFP_KERNEL))
 		return -ENOMEM;
 	for (offset = rounddown(oz->issued, geo->stripe); offset < oz->issued;
 	     offset += nr) {

@@ -144,9 +144,8 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 	return false;
 }
 
-/* Stripes that every readable column holds completely. */
-static u32 whole_stripes(const struct raizn_geometry *geo,
-			 const struct raizn_zone_facts *facts)
+u32 raizn_whole_stripes(const struct raizn_geometry *geo,
+			const struct raizn_zone_facts *facts)
 {
 	u32 stripes = geo->nr_stripes;
 	u32 c;
@@ -170,7 +169,7 @@ static u32 find_wp(const struct raizn_geometry *geo,
 	u32 offset = 0;
 
 	if (count_bits(facts->missing) <= geo->nr_parity)
-		offset = whole_stripes(geo, facts) * geo->stripe;
+		offset = raizn_whole_stripes(geo, facts) * geo->stripe;
 	while (offset < end && raizn_find_source(geo, facts, offset, &source))
 		offset += geo->block;
 	return offset < end ? offset : end;
@@ -368,6 +367,35 @@ int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 	return 0;
 }
 
+void raizn_superblock_claim(const struct raizn_superblock *sb,
+			    struct raizn_member_claim *claim)
+{
+	u64 event;
+	u32 i;
+
+	memset(claim, 0, sizeof(*claim));
+	claim->there = true;
+	claim->event = le64_to_cpu(sb->event);
+	for (i = 0; i < sb->nr_members; i++) {
+		event = le64_to_cpu(sb->members[i].event);
+		if (sb->members[i].state == RAIZN_MEMBER_FAILED)
+			claim->failed |= 1U << i;
+		if (event > claim->base)
+			claim->base = event;
+	}
+	for (i = 0; i < sb->nr_members; i++)
+		if (le64_to_cpu(sb->members[i].event) < claim->base)
+			claim->base_failed |= 1U << i;
+}
+
+bool raizn_zone_state_knows(const struct raizn_zone_state *own,
+			    const struct raizn_zone_state *joined)
+{
+	return own->generation == joined->generation ||
+	       (own->generation + 1 == joined->generation &&
+		own->flags & RAIZN_ZONE_RESETTING);
+}
+
 void raizn_zone_state_join(struct raizn_zone_state *zone,
 			   const struct raizn_zone_state *other)
 {
@@ -380,6 +408,22 @@ void raizn_zone_state_join(struct raizn_zone_state *zone,
 	if (other->flags & RAIZN_ZONE_FINISHED)
 		zone->wp = other->wp;
 	zone->flags |= other->flags;
+}
+
+void raizn_distrust_full(const struct raizn_geometry *geo,
+			 struct raizn_zone_facts *facts)
+{
+	u32 longest = 0;
+	u32 c;
+
+	if (facts->state.flags & RAIZN_ZONE_FINISHED || !facts->full ||
+	    facts->missing || count_bits(facts->full) > geo->nr_parity)
+		return;
+	for (c = 0; c < geo->nr_members; c++)
+		if (!(facts->full & (1U << c)) && facts->extents[c] > longest)
+			longest = facts->extents[c];
+	if (longest + 2 * geo->su < geo->member_zone_cap)
+		facts->missing |= facts->full;
 }
 
 void raizn_plan_zone(const struct raizn_geometry *geo,

@@ -184,6 +184,27 @@ int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 		      struct raizn_trust *trust);
 
 /**
+ * raizn_superblock_claim() - what a superblock says of itself and of the one it
+ * replaced
+ * @sb:		superblock that raizn_sb_geometry() accepted
+ * @claim:	filled
+ */
+void raizn_superblock_claim(const struct raizn_superblock *sb,
+			    struct raizn_member_claim *claim);
+
+/**
+ * raizn_zone_state_knows() - does a member's log know of all resets of a zone?
+ * @own:	what the log says of the zone
+ * @joined:	what all logs together say
+ *
+ * The intent of a reset is durable on all members before anything else is done.
+ *
+ * Return: false when the member shows a past that it had left.
+ */
+bool raizn_zone_state_knows(const struct raizn_zone_state *own,
+			    const struct raizn_zone_state *joined);
+
+/**
  * raizn_zone_state_join() - add what another member's general log says
  * @zone:	state of a zone so far
  * @other:	what the other log adds up to
@@ -194,6 +215,29 @@ int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
  */
 void raizn_zone_state_join(struct raizn_zone_state *zone,
 			   const struct raizn_zone_state *other);
+
+/**
+ * raizn_whole_stripes() - stripes that every readable column holds completely
+ * @geo:	geometry
+ * @facts:	the zone
+ *
+ * Return: number of stripes.
+ */
+u32 raizn_whole_stripes(const struct raizn_geometry *geo,
+			const struct raizn_zone_facts *facts);
+
+/**
+ * raizn_distrust_full() - is a column full because it was written to its end?
+ * @geo:	geometry
+ * @facts:	the zone; columns that are not become missing
+ *
+ * A drive may finish a zone on its own.  What lies behind its write pointer then
+ * was never written, but nothing tells where that was: such a column is as good as
+ * lost.  One that is a unit or two ahead of the others at the end of the zone was
+ * written to its end.
+ */
+void raizn_distrust_full(const struct raizn_geometry *geo,
+			 struct raizn_zone_facts *facts);
 
 /**
  * raizn_plan_zone() - decide what to do about a zone

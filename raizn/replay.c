@@ -180,6 +180,8 @@ int raizn_zone_map_check(const struct raizn_geometry *geo,
 		for (zone = 0; zone < geo->nr_zones; zone++) {
 			physical = raizn_zone_map_physical(geo, map, zone,
 							   column);
+			if (physical == RAIZN_NOWHERE)
+				continue;
 			if (used[physical])
 				return -EUCLEAN;
 			used[physical] = 1;

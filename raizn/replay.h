@@ -73,7 +73,7 @@ int raizn_replay_record(const struct raizn_geometry *geo,
 int raizn_zone_map_check(const struct raizn_geometry *geo,
 			 const struct raizn_zone_map *map, u8 *used);
 
-/* Member zone of a column, counted from the first reserved one. */
+/* Member zone of a column, counted from the first reserved one, or RAIZN_NOWHERE. */
 static inline u32 raizn_zone_map_physical(const struct raizn_geometry *geo,
 					  const struct raizn_zone_map *map,
 					  u32 zone, u32 column)

@@ -65,47 +65,6 @@ static int copy_sectors(struct raizn_member *m, sector_t from, sector_t to,
 }
 
 /**
- * raizn_rewrite_take_zone() - find an empty member zone
- * @arr:	array that takes no I/O yet
- * @slot:	the member's
- * @physical:	set to the zone, counted from the first reserved one
- *
- * Return: 0 or -ENOSPC.
- */
-int raizn_rewrite_take_zone(struct raizn_array *arr, u32 slot, u32 *physical)
-{
-	u8 *use = arr->recovery->physical[slot];
-	u32 i;
-
-	for (i = RAIZN_NR_LOG_ZONES;
-	     i < arr->geo.nr_reserved + arr->geo.nr_zones; i++) {
-		if (use[i] != RAIZN_PHYSICAL_FREE)
-			continue;
-		use[i] = RAIZN_PHYSICAL_USED;
-		*physical = i;
-		return 0;
-	}
-	DMERR("%pg: no free zone is left to move a column to",
-	      arr->members[slot].bdev);
-	return -ENOSPC;
-}
-
-/**
- * raizn_rewrite_prepare() - have memory for the zone map
- * @arr:	array that takes no I/O yet
- *
- * Return: 0 or -ENOMEM.
- */
-int raizn_rewrite_prepare(struct raizn_array *arr)
-{
-	size_t nr = (size_t)arr->geo.nr_zones * arr->geo.nr_members;
-
-	if (!arr->map.physical)
-		arr->map.physical = kvcalloc(nr, sizeof(u32), GFP_KERNEL);
-	return arr->map.physical ? 0 : -ENOMEM;
-}
-
-/**
  * raizn_rewrite_column() - rid a column of what it holds beyond w->plan.want
  * @arr:	array that takes no I/O yet
  * @w:		the zone
@@ -125,9 +84,9 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	if (!w->plan.want[column])
 		return raizn_member_zone_op(m, REQ_OP_ZONE_RESET, from);
 
-	err = raizn_rewrite_prepare(arr);
-	if (!err)
-		err = raizn_rewrite_take_zone(arr, column, &physical);
+	err = raizn_spare_take(m, &physical);
+	if (err)
+		DMERR("%pg: no free zone is left to move a column to", m->bdev);
 	if (!err)
 		err = copy_sectors(m, from,
 				   raizn_reserved_zone_start(&arr->geo, physical),
@@ -140,6 +99,6 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	if (!err)
 		err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET, from);
 	if (!err)
-		arr->recovery->physical[column][old] = RAIZN_PHYSICAL_FREE;
+		raizn_spare_set(m, old, RAIZN_PHYSICAL_FREE);
 	return err;
 }

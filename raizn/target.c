@@ -9,6 +9,8 @@
  *   degraded	start without members that are given as "-" or are stale, though the
  *		superblocks call them good
  *   maintain	begin all generations anew
+ *   rebuild=SLOT	reload only: the device that no member has takes the place of
+ *		member SLOT, which failed or is absent
  * Everything else comes from the members' superblocks.
  */
 #include <linux/module.h>
@@ -83,7 +85,7 @@ static int parse_options(struct dm_target *ti, struct raizn_target *rt,
 			 struct dm_arg_set *as)
 {
 	static const struct dm_arg args[] = {
-		{ 0, 3, "Invalid number of options" },
+		{ 0, 4, "Invalid number of options" },
 	};
 	const char *option;
 	unsigned int nr;
@@ -105,6 +107,9 @@ static int parse_options(struct dm_target *ti, struct raizn_target *rt,
 			rt->start.degraded = true;
 		} else if (!strcmp(option, "maintain")) {
 			rt->start.renumber = true;
+		} else if (!strncmp(option, "rebuild=", 8) &&
+			   !kstrtou32(option + 8, 10, &rt->start.rebuild_slot)) {
+			rt->start.rebuild = true;
 		} else {
 			DMERR("unknown option %s", option);
 			ti->error = "Unknown option";
@@ -126,6 +131,18 @@ static void set_target(struct dm_target *ti, struct raizn_target *rt)
 	ti->per_io_data_size = sizeof(struct raizn_io);
 }
 
+/* The members' devices of a table; returns their number. */
+static u32 table_devices(struct raizn_target *rt, struct block_device **bdevs)
+{
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < rt->nr_devs; i++)
+		if (rt->devs[i])
+			bdevs[nr++] = rt->devs[i]->bdev;
+	return nr;
+}
+
 static int raizn_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 {
 	static const struct dm_arg args[] = {
@@ -135,8 +152,8 @@ static int raizn_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	struct dm_arg_set as = { .argc = argc, .argv = argv };
 	struct raizn_target *rt;
 	u64 length;
-	unsigned int nr, i;
-	u32 nr_bdevs = 0;
+	unsigned int nr;
+	u32 nr_bdevs;
 	int err;
 
 	err = dm_read_arg(args, &as, &nr, &ti->error);
@@ -157,9 +174,7 @@ static int raizn_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	if (err)
 		goto bad;
 
-	for (i = 0; i < nr; i++)
-		if (rt->devs[i])
-			bdevs[nr_bdevs++] = rt->devs[i]->bdev;
+	nr_bdevs = table_devices(rt, bdevs);
 	if (!nr_bdevs) {
 		ti->error = "No member given";
 		err = -EINVAL;
@@ -205,9 +220,11 @@ static int raizn_map(struct dm_target *ti, struct bio *bio)
 {
 	struct raizn_target *rt = ti->private;
 	struct raizn_array *arr = rt->arr;
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	struct bio_list flush = BIO_EMPTY_LIST;
 	blk_status_t status;
 
+	io->remapped = false;
 	bio->bi_iter.bi_sector = dm_target_offset(ti, bio->bi_iter.bi_sector);
 	if (bio_op(bio) == REQ_OP_READ)
 		return raizn_map_read(arr, bio);
@@ -229,13 +246,27 @@ static int raizn_map(struct dm_target *ti, struct bio *bio)
 	return DM_MAPIO_SUBMITTED;
 }
 
+static int raizn_end_io(struct dm_target *ti, struct bio *bio,
+			blk_status_t *error)
+{
+	return raizn_read_done(bio, error);
+}
+
 static int raizn_preresume(struct dm_target *ti)
 {
+	struct block_device *bdevs[RAIZN_MAX_MEMBERS];
 	struct raizn_target *rt = ti->private;
+	u32 nr = table_devices(rt, bdevs);
+	int err;
 
 	rt->arr->write_through = rt->write_through;
 	rt->arr->table_read_only = raizn_table_is_read_only(ti->table);
-	return raizn_array_resume(rt->arr);
+	err = raizn_array_resume(rt->arr);
+	if (!err)
+		raizn_array_take_devices(rt->arr, bdevs, nr, &rt->start);
+	/* Once: should the drive fail later, it stays away. */
+	rt->start.rebuild = false;
+	return err;
 }
 
 static void raizn_resume(struct dm_target *ti)
@@ -244,6 +275,7 @@ static void raizn_resume(struct dm_target *ti)
 
 	raizn_disk_limits(dm_disk(rt->arr->md), rt->arr->max_open,
 			  rt->arr->max_active, rt->arr->rotational);
+	raizn_array_listen(rt->arr, ti->table);
 }
 
 static void raizn_postsuspend(struct dm_target *ti)
@@ -251,13 +283,56 @@ static void raizn_postsuspend(struct dm_target *ti)
 	struct raizn_target *rt = ti->private;
 
 	raizn_array_suspend(rt->arr);
+	raizn_array_listen(rt->arr, NULL);
+}
+
+static int set_number(struct raizn_array *arr, const char *name, u32 number)
+{
+	if (!strcmp(name, "speed_min"))
+		WRITE_ONCE(arr->background.speed_min, number);
+	else if (!strcmp(name, "speed_max"))
+		WRITE_ONCE(arr->background.speed_max, number);
+	else if (!strcmp(name, "error_limit"))
+		WRITE_ONCE(arr->error_limit, number);
+	else
+		return -ENOENT;
+	return 0;
+}
+
+static int scrub(struct raizn_array *arr, const char *what)
+{
+	if (!strcmp(what, "check"))
+		return raizn_scrub_start(arr, false);
+	if (!strcmp(what, "repair"))
+		return raizn_scrub_start(arr, true);
+	return raizn_scrub_control(arr, what);
+}
+
+static int raizn_message(struct dm_target *ti, unsigned int argc, char **argv,
+			 char *result, unsigned int maxlen)
+{
+	struct raizn_target *rt = ti->private;
+	int err = -ENOENT;
+	u32 number;
+
+	if (argc == 2 && !strcmp(argv[0], "fail") &&
+	    !kstrtou32(argv[1], 0, &number))
+		return raizn_fail_member(rt->arr, number);
+	if (argc == 2 && !strcmp(argv[0], "scrub"))
+		return scrub(rt->arr, argv[1]);
+	if (argc == 3 && !strcmp(argv[0], "set") &&
+	    !kstrtou32(argv[2], 0, &number))
+		err = set_number(rt->arr, argv[1], number);
+	if (err)
+		DMERR("message is not known, lacks an argument, or has a wrong one");
+	return err ? -EINVAL : 0;
 }
 
 static const char *state_name(const struct raizn_array *arr)
 {
 	if (READ_ONCE(arr->failed))
 		return "failed";
-	if (raizn_array_writable(arr) && raizn_is_degraded(arr))
+	if (raizn_array_writable(arr) && raizn_degraded_zones(arr))
 		return "degraded";
 	return raizn_array_writable(arr) ? "active" : "read-only";
 }
@@ -270,8 +345,37 @@ static char member_letter(const struct raizn_member *m)
 	case RAIZN_MEMBER_REBUILDING:
 		return 'R';
 	default:
-		return 'F';
+		return m->bdev ? 'F' : '-';
 	}
+}
+
+static unsigned int background_status(struct raizn_array *arr, char *result,
+				      unsigned int maxlen, unsigned int sz)
+{
+	static const char * const names[] = {
+		[RAIZN_ACTION_IDLE] = "idle",
+		[RAIZN_ACTION_REBUILD] = "rebuild",
+		[RAIZN_ACTION_CHECK] = "check",
+		[RAIZN_ACTION_REPAIR] = "repair",
+	};
+	struct raizn_background *bg = &arr->background;
+	enum raizn_action action;
+	u64 total;
+	s64 ms;
+
+	spin_lock(&bg->lock);
+	action = bg->action;
+	total = bg->total;
+	ms = action == RAIZN_ACTION_IDLE ? 0 :
+	     ktime_ms_delta(ktime_get(), bg->begun);
+	spin_unlock(&bg->lock);
+	DMEMIT(" %u %s %u %llu %llu %lld %llu %llu %u %u %u",
+	       raizn_degraded_zones(arr), names[action],
+	       READ_ONCE(bg->paused), (u64)atomic64_read(&bg->done), total, ms,
+	       (u64)atomic64_read(&bg->mismatches),
+	       (u64)atomic64_read(&bg->repaired), READ_ONCE(bg->speed_min),
+	       READ_ONCE(bg->speed_max), READ_ONCE(arr->error_limit));
+	return sz;
 }
 
 static void raizn_status(struct dm_target *ti, status_type_t type,
@@ -295,12 +399,18 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 		       READ_ONCE(arr->nr_imp_open) + READ_ONCE(arr->nr_exp_open),
 		       READ_ONCE(arr->nr_active), arr->max_open,
 		       arr->max_active, arr->write_through ? "through" : "back");
+		sz = background_status(arr, result, maxlen, sz);
+		for (i = 0; i < arr->geo.nr_members; i++)
+			DMEMIT(" %u,%u,%u", READ_ONCE(arr->members[i].read_errors),
+			       READ_ONCE(arr->members[i].write_errors),
+			       READ_ONCE(arr->members[i].healed));
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);
 		for (i = 0; i < rt->nr_devs; i++)
 			DMEMIT(" %s", rt->devs[i] ? rt->devs[i]->name : "-");
-		i = rt->cache_given + rt->start.degraded + rt->start.renumber;
+		i = rt->cache_given + rt->start.degraded + rt->start.renumber +
+		    rt->start.rebuild;
 		if (i)
 			DMEMIT(" %u", i);
 		if (rt->cache_given)
@@ -310,6 +420,8 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" degraded");
 		if (rt->start.renumber)
 			DMEMIT(" maintain");
+		if (rt->start.rebuild)
+			DMEMIT(" rebuild=%u", rt->start.rebuild_slot);
 		break;
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
@@ -388,6 +500,8 @@ static struct target_type raizn_target = {
 	.ctr		 = raizn_ctr,
 	.dtr		 = raizn_dtr,
 	.map		 = raizn_map,
+	.end_io		 = raizn_end_io,
+	.message	 = raizn_message,
 	.preresume	 = raizn_preresume,
 	.resume		 = raizn_resume,
 	.postsuspend	 = raizn_postsuspend,

@@ -12,6 +12,28 @@
 
 #include "raizn.h"
 
+TRACE_EVENT(raizn_rebuild,
+	TP_PROTO(u32 zone, u32 column, u32 physical, u32 sectors, int err),
+	TP_ARGS(zone, column, physical, sectors, err),
+	TP_STRUCT__entry(
+		__field(u32, zone)
+		__field(u32, column)
+		__field(u32, physical)
+		__field(u32, sectors)
+		__field(int, err)
+	),
+	TP_fast_assign(
+		__entry->zone = zone;
+		__entry->column = column;
+		__entry->physical = physical;
+		__entry->sectors = sectors;
+		__entry->err = err;
+	),
+	TP_printk("zone %u column %u to member zone %u: %u sectors, %d",
+		  __entry->zone, __entry->column, __entry->physical,
+		  __entry->sectors, __entry->err)
+);
+
 TRACE_EVENT(raizn_accept,
 	TP_PROTO(struct raizn_zone *z, struct bio *bio, blk_status_t status),
 	TP_ARGS(z, bio, status),

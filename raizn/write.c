@@ -62,7 +62,8 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 
 /*
  * Append a fragment to the bio of its column; @sector follows what it holds.
- * Nothing is written to a missing column.
+ * Nothing is written to a column that is lost, even if the zone does not do without
+ * it yet: running parity has the data.
  */
 static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 			  struct page *page, u32 bytes, u32 page_offset)
@@ -115,15 +116,18 @@ struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua)
  */
 void raizn_batch_close(struct raizn_open_zone *oz)
 {
+	struct raizn_array *arr = oz->zone->arr;
 	struct raizn_batch *batch = oz->batch;
 
 	if (!batch)
 		return;
 	batch->end = oz->issued;
 	oz->batch = NULL;
+	raizn_count(arr, RAIZN_DATA_WRITTEN, batch->end - batch->start);
+	raizn_count(arr, RAIZN_USER_WRITTEN, batch->end - batch->start);
 	submit_columns(oz);
 	if (batch->fua && !batch->has_pp &&
-	    batch->end % oz->zone->arr->geo.stripe)
+	    batch->end % arr->geo.stripe)
 		raizn_pp_issue(oz, batch);
 	trace_raizn_batch_issue(oz->zone, batch);
 	raizn_batch_put(batch);
@@ -162,9 +166,10 @@ static void need_parity(struct raizn_open_zone *oz, struct bio *bio)
 		oz->parity[i] = mempool_alloc(&arr->parity_pool, GFP_NOIO);
 	}
 	if (unlikely(oz->zone->missing) &&
-	    !raizn_lost_prepare(oz, GFP_NOWAIT | __GFP_NOWARN)) {
+	    !raizn_lost_prepare(oz, oz->zone->missing,
+				GFP_NOWAIT | __GFP_NOWARN)) {
 		close_within(oz, bio);
-		raizn_lost_prepare(oz, GFP_NOIO);
+		raizn_lost_prepare(oz, oz->zone->missing, GFP_NOIO);
 	}
 }
 
@@ -212,7 +217,7 @@ static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv)
 	q = geo->nr_parity > 1 ? oz->parity[1]->data + row_bytes : NULL;
 	data = bvec_kmap_local(bv);
 	raizn_parity_add(p, q, data, sectors << SECTOR_SHIFT, place.pos);
-	if (unlikely(!raizn_column_live(oz->zone, place.column)))
+	if (unlikely(oz->zone->missing & BIT(place.column)))
 		raizn_lost_add(oz, place.column, place.sector, data,
 			       sectors << SECTOR_SHIFT);
 	kunmap_local(data);
@@ -250,8 +255,6 @@ static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 		bio_advance_iter_single(bio, &iter, sectors << SECTOR_SHIFT);
 	}
 	bio_list_add(&oz->batch->bios, bio);
-	raizn_count(arr, RAIZN_DATA_WRITTEN, bio_sectors(bio));
-	raizn_count(arr, RAIZN_USER_WRITTEN, bio_sectors(bio));
 }
 
 /**
@@ -288,7 +291,8 @@ static u32 column_vecs(const struct raizn_geometry *geo, u32 sectors)
 		     (u32)BIO_MAX_VECS);
 }
 
-static void process(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
+/* Returns false when an operation has to wait: it is pending again, with the rest. */
+static bool process(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
 {
 	struct bio *bio;
 
@@ -298,31 +302,50 @@ static void process(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
 			raizn_zone_reset(z, bio);
 			break;
 		case REQ_OP_ZONE_FINISH:
-			raizn_zone_finish(z, bio);
-			break;
+			if (raizn_zone_finish(z, bio))
+				break;
+			bio_list_add_head(todo, bio);
+			spin_lock_irq(&z->lock);
+			bio_list_merge_head(&z->pending, todo);
+			spin_unlock_irq(&z->lock);
+			return false;
 		default:
 			z->oz->column_vecs = column_vecs(&z->arr->geo, sectors);
 			issue_write(z->oz, bio);
 		}
 	}
+	return true;
 }
 
-/*
- * Log the tail for a flush.  Without space the wish stays, and the log's switch
- * wakes the worker.
+/**
+ * raizn_log_tail() - log what of the tail is not logged yet
+ * @oz:		open zone
+ *
+ * Context: the zone's worker.
+ * Return: false when there is no space: the log's switch wakes the worker.
  */
-static void sync_tail(struct raizn_open_zone *oz)
+bool raizn_log_tail(struct raizn_open_zone *oz)
 {
+	bool logged = true;
+
 	if (!oz->batch)
 		raizn_batch_open(oz, false);
-	if (raizn_is_mutant(RAIZN_MUTANT_FLUSH_WITHOUT_PP)) {
+	if (raizn_is_mutant(RAIZN_MUTANT_FLUSH_WITHOUT_PP))
 		oz->batch->has_pp = true;
-	} else if (!raizn_pp_issue(oz, oz->batch)) {
-		spin_lock_irq(&oz->zone->lock);
-		oz->sync_wanted = true;
-		spin_unlock_irq(&oz->zone->lock);
-	}
+	else
+		logged = raizn_pp_issue(oz, oz->batch);
 	raizn_batch_close(oz);
+	return logged;
+}
+
+/* The same for a flush.  Without space the wish stays. */
+static void sync_tail(struct raizn_open_zone *oz)
+{
+	if (raizn_log_tail(oz))
+		return;
+	spin_lock_irq(&oz->zone->lock);
+	oz->sync_wanted = true;
+	spin_unlock_irq(&oz->zone->lock);
 }
 
 static void relog_tail(struct raizn_open_zone *oz)
@@ -330,8 +353,8 @@ static void relog_tail(struct raizn_open_zone *oz)
 	raizn_batch_close(oz);
 	raizn_batch_open(oz, false);
 	if (!raizn_pp_relog(oz, oz->batch))
-		raizn_array_fail(oz->zone->arr, NULL,
-				 "partial-parity log switch", BLK_STS_NOSPC);
+		raizn_array_fail(oz->zone->arr, "partial-parity log switch",
+				 BLK_STS_NOSPC);
 	raizn_batch_close(oz);
 }
 
@@ -361,10 +384,14 @@ static bool zone_round(struct raizn_zone *z)
 	}
 	spin_unlock_irq(&z->lock);
 
+	if (unlikely(raizn_zone_newly_lost(z)))
+		raizn_zone_degrade(z);
+	if (unlikely(z->job))
+		raizn_job_work(z);
 	worked = !bio_list_empty(&todo);
 	bio_list_for_each(bio, &todo)
 		sectors += bio_sectors(bio);
-	process(z, &todo, sectors);
+	worked &= process(z, &todo, sectors);
 
 	spin_lock_irq(&z->lock);
 	oz = z->oz;
@@ -418,8 +445,7 @@ static void go_idle(struct raizn_zone *z)
 
 	settle_full(z);
 	spin_lock_irq(&z->lock);
-	raizn_zone_take_last(z, &last);
-	raizn_zone_release(z);
+	raizn_zone_release(z, &last);
 	z->busy = false;
 	spin_unlock_irq(&z->lock);
 	wake_up(&z->arr->sync_wait);
@@ -442,4 +468,58 @@ void raizn_zone_work(struct work_struct *work)
 	blk_finish_plug(&plug);
 	go_idle(z);
 	percpu_up_read(&z->arr->freeze);
+}
+
+/**
+ * struct zone_kick - wakes a zone's worker when its submitter's plug ends
+ * @cb:		its data is the zone
+ * @counted:	in arr->plugs
+ */
+struct zone_kick {
+	struct blk_plug_cb cb;
+	bool counted;
+};
+
+static void kick(struct blk_plug_cb *cb, bool from_schedule)
+{
+	struct zone_kick *k = container_of(cb, struct zone_kick, cb);
+	struct raizn_zone *z = cb->data;
+	struct raizn_array *arr = z->arr;
+
+	kfree(k);
+	queue_work(arr->zone_wq, &z->work);
+	/* Once it is not counted any more, only RCU holds the array. */
+	rcu_read_lock();
+	if (atomic_dec_and_test(&arr->plugs))
+		wake_up(&arr->sync_wait);
+	rcu_read_unlock();
+}
+
+/**
+ * raizn_zone_kick() - something was accepted: wake the zone's worker
+ * @z:		zone
+ * @waiting:	sectors that were accepted and not yet issued
+ *
+ * Writes that come under one plug are better issued as one batch than as they
+ * trickle in, so they are issued when the plug ends, or when there is enough for a
+ * whole batch.
+ *
+ * Context: any that may submit bios.
+ */
+void raizn_zone_kick(struct raizn_zone *z, u32 waiting)
+{
+	struct raizn_array *arr = z->arr;
+	struct blk_plug_cb *cb = NULL;
+	struct zone_kick *k;
+
+	if (waiting < RAIZN_BATCH_SECTORS)
+		cb = blk_check_plugged(kick, z, sizeof(*k));
+	if (!cb) {
+		queue_work(arr->zone_wq, &z->work);
+		return;
+	}
+	k = container_of(cb, struct zone_kick, cb);
+	if (!k->counted)
+		atomic_inc(&arr->plugs);
+	k->counted = true;
 }

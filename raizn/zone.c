@@ -125,37 +125,32 @@ void raizn_zone_empty(struct raizn_zone *z)
 }
 
 /**
- * raizn_zone_take_last() - take the bios that wait for a full zone's release
- * @z:		zone; its lock is held
- * @last:	list they are added to, for the caller to end after the release
- *
- * None are taken while batches are under way.
- */
-void raizn_zone_take_last(struct raizn_zone *z, struct bio_list *last)
-{
-	lockdep_assert_held(&z->lock);
-	if (!z->oz || !list_empty(&z->oz->batches))
-		return;
-	bio_list_merge(last, &z->oz->last);
-	bio_list_init(&z->oz->last);
-}
-
-/**
  * raizn_zone_release() - give up the state of an active zone, if it can be
  * @z:		zone; its lock is held
+ * @last:	bios that wait for it are added, for the caller to end afterwards; NULL:
+ *		not if there are any
  *
- * It can when the zone is empty or full and nothing accepted remains to be
- * carried out.  Context: the zone's worker, or its worker is not busy.
+ * It can when the zone is empty or full and nothing accepted remains to be carried
+ * out.  With a column that is newly lost nothing happens: raizn_zone_degrade() needs
+ * the state, and the worker tries again after that.
+ *
+ * Context: the zone's worker, or its worker is not busy.
  */
-void raizn_zone_release(struct raizn_zone *z)
+void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_open_zone *oz = z->oz;
 	u32 i;
 
 	lockdep_assert_held(&z->lock);
-	if (!oz || z->ops || oz->issued != z->wp ||
-	    !bio_list_empty(&z->pending) || !list_empty(&oz->batches) ||
+	if (!oz || !list_empty(&oz->batches) ||
+	    (raizn_zone_newly_lost(z) && !READ_ONCE(arr->failed)))
+		return;
+	if (last) {
+		bio_list_merge(last, &oz->last);
+		bio_list_init(&oz->last);
+	}
+	if (z->ops || oz->issued != z->wp || !bio_list_empty(&z->pending) ||
 	    !bio_list_empty(&oz->last) ||
 	    (z->cond != BLK_ZONE_COND_EMPTY && z->cond != BLK_ZONE_COND_FULL))
 		return;
@@ -227,7 +222,7 @@ static blk_status_t accept_close(struct raizn_zone *z)
 		change_cond(z, z->wp ? BLK_ZONE_COND_CLOSED :
 				       BLK_ZONE_COND_EMPTY);
 		if (!z->busy)
-			raizn_zone_release(z);
+			raizn_zone_release(z, NULL);
 		return BLK_STS_OK;
 	case BLK_ZONE_COND_CLOSED:
 		return BLK_STS_OK;
@@ -257,7 +252,7 @@ static bool accept_reset(struct raizn_zone *z, struct bio *bio)
 	io->offset = z->wp;
 	raizn_zone_empty(z);
 	if (!written && !z->busy)
-		raizn_zone_release(z);
+		raizn_zone_release(z, NULL);
 	return written;
 }
 
@@ -302,6 +297,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	u64 number = bio->bi_iter.bi_sector >> arr->geo.zone_shift;
 	blk_status_t status = BLK_STS_OK;
+	u32 waiting = RAIZN_BATCH_SECTORS;
 	struct raizn_zone *z;
 	bool work = true;
 	unsigned long flags;
@@ -314,12 +310,15 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	z = &arr->zones[number];
 	atomic_set(&io->refs, 1);
 	io->status = BLK_STS_OK;
+	io->arr = arr;
 
 	spin_lock_irqsave(&z->lock, flags);
 	switch (bio_op(bio)) {
 	case REQ_OP_WRITE:
 	case REQ_OP_ZONE_APPEND:
 		status = accept_write(z, bio);
+		if (!status)
+			waiting = z->wp - READ_ONCE(z->oz->issued);
 		break;
 	case REQ_OP_ZONE_OPEN:
 		status = accept_open(z);
@@ -353,7 +352,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	if (status)
 		return status;
 	if (work)
-		queue_work(arr->zone_wq, &z->work);
+		raizn_zone_kick(z, waiting);
 	else
 		bio_endio(bio);
 	return BLK_STS_OK;
@@ -402,11 +401,13 @@ int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished)
 /**
  * raizn_zone_load_damaged() - set up a zone that can only be read in part
  * @z:		zone of an array that takes no I/O yet
- * @readable:	offset below which it can be read
+ * @wp:		offset below which nothing was lost; for the zone report
+ * @readable:	offset below which the columns that are there are complete; reads of
+ *		anything else are errors, for what was there is not known to be zeros
  */
-void raizn_zone_load_damaged(struct raizn_zone *z, u32 readable)
+void raizn_zone_load_damaged(struct raizn_zone *z, u32 wp, u32 readable)
 {
-	z->wp = readable;
+	z->wp = wp;
 	z->readable = readable;
 	z->cond = BLK_ZONE_COND_READONLY;
 }
@@ -456,8 +457,9 @@ int raizn_zones_init(struct raizn_array *arr)
 	arr->relog_targets = kvcalloc(arr->max_active,
 				      sizeof(*arr->relog_targets), GFP_KERNEL);
 	arr->reset_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	arr->fail_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	if (!arr->zones || !arr->open_zones || !arr->flush_targets ||
-	    !arr->relog_targets || !arr->reset_map)
+	    !arr->relog_targets || !arr->reset_map || !arr->fail_map)
 		return -ENOMEM;
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
@@ -494,6 +496,7 @@ void raizn_zones_exit(struct raizn_array *arr)
 			if (arr->open_zones[i].parity[j])
 				raizn_parity_free(arr, arr->open_zones[i].parity[j]);
 	}
+	bitmap_free(arr->fail_map);
 	bitmap_free(arr->reset_map);
 	kvfree(arr->relog_targets);
 	kvfree(arr->flush_targets);

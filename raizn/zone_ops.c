@@ -6,20 +6,21 @@
  * Reset			after a crash here recovery
  *   1 drain			finds the old data
  *   2 log the intent, FUA	resets the members' zones, then goes on at 4
- *   3 reset members' zones	same: some may be reset, the intent says all
+ *   3 reset members' zones	same: some may be reset, the intent says all.  A member
+ *     that fails here is known to have failed before 4
  *   4 log "done", FUA		finds an empty zone of the next generation
  *   5 end the bio
  * The first write of the next life is behind the reset in the worker's queue,
  * so the new generation is durable before it.
  *
  * Finish			after a crash here recovery
- *   1 drain, flush		finds the zone open, all of its data durable
+ *   1 log tail, drain, flush	finds the zone open, all of its data durable
  *   2 log (zone, wp), FUA	writes the tail's parity, finishes the zones
  *   3 write the tail's parity	same
  *   4 flush, finish		same, for those that are not finished yet
  *   5 end the bio
- * Step 1 flushes because step 2 vouches for a write pointer: data below it must
- * not be younger than the record.
+ * Step 1 is a flush because step 2 vouches for a write pointer: data below it must
+ * not be younger than the record, and must survive the loss of a member with it.
  */
 #include "raizn.h"
 #include "trace.h"
@@ -27,18 +28,44 @@
 /* The operation took effect, or failed for good: the next life begins. */
 static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 {
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	struct bio_list last = BIO_EMPTY_LIST;
+	struct raizn_array *arr = z->arr;
 
+	if (err)
+		WRITE_ONCE(io->status, errno_to_blk_status(err));
 	spin_lock_irq(&z->lock);
 	z->ops--;
 	z->resets -= bio_op(bio) == REQ_OP_ZONE_RESET;
 	z->life++;
-	raizn_zone_take_last(z, &last);
-	raizn_zone_release(z);
+	/* Who hears of it may open another zone at once. */
+	bio_list_add(z->oz ? &z->oz->last : &last, bio);
+	raizn_zone_release(z, &last);
 	spin_unlock_irq(&z->lock);
-	wake_up(&z->arr->sync_wait);
+	wake_up(&arr->sync_wait);
 	raizn_end_bios(&last, BLK_STS_OK);
-	raizn_io_put(bio, errno_to_blk_status(err));
+	/* Nothing of the zone was written anew while the operation was accepted. */
+	if (unlikely((raizn_zone_lost(z) & ~READ_ONCE(arr->dead)) |
+		     READ_ONCE(z->heal)))
+		raizn_rebuild_kick(arr);
+}
+
+/* An empty zone has all columns that there is room for. */
+static void find_columns(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	u32 missing = READ_ONCE(arr->dead);
+	u32 before = z->missing;
+	u32 c;
+
+	for (c = 0; c < arr->geo.nr_members; c++)
+		if (!raizn_column_exists(z, c))
+			missing |= BIT(c);
+	WRITE_ONCE(z->missing, missing);
+	WRITE_ONCE(z->heal, 0);
+	/* It may have been the last one that a member lacked. */
+	if (unlikely(before & ~missing))
+		raizn_rebuild_kick(arr);
 }
 
 /* The tail's running parity and all offsets belong to the past. */
@@ -80,13 +107,18 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		raizn_batch_close(z->oz);
 		raizn_wait_drained(z);
 	}
+	raizn_job_cancel(z);
 	if (raizn_array_writable(arr))
 		err = raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_INTENT) ? 0 :
 		      raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
 	if (!err)
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
+	if (!err)
+		err = raizn_settle(arr);
 	if (!err && !raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_DONE))
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
+	if (!err)
+		find_columns(z);
 	trace_raizn_reset(zone, err);
 	if (z->oz)
 		forget_progress(z->oz);
@@ -99,8 +131,10 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
  * @bio:	the accepted finish; ended
  *
  * Context: the zone's worker.
+ * Return: false when there is no space to log the tail.  Nothing has happened then; the
+ * log switches, and the worker is woken after that.
  */
-void raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
+bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 {
 	struct raizn_array *arr = z->arr;
 	u32 zone = raizn_zone_number(z);
@@ -108,10 +142,14 @@ void raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 	int err = -EIO;
 
 	raizn_batch_close(oz);
+	if (raizn_array_writable(arr) && !raizn_log_tail(oz))
+		return false;
 	raizn_wait_drained(z);
 	if (raizn_array_writable(arr))
 		err = raizn_is_mutant(RAIZN_MUTANT_FINISH_WITHOUT_FLUSH) ? 0 :
 		      raizn_flush_members(arr);
+	if (!err)
+		err = raizn_settle(arr);
 	if (!err)
 		err = raizn_general_finish(arr, zone, oz->issued);
 	if (!err) {
@@ -126,6 +164,7 @@ void raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, zone);
 	trace_raizn_finish(zone, oz->issued, err);
 	op_done(z, bio, err);
+	return true;
 }
 
 /*
@@ -165,11 +204,16 @@ static int reset_all(struct raizn_array *arr)
 	err = raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_INTENT);
 	if (err)
 		return err;
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		raizn_job_cancel(&arr->zones[i]);
 	for_each_set_bit(i, arr->reset_map, arr->geo.nr_zones) {
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, i);
 		if (err)
 			return err;
 	}
+	err = raizn_settle(arr);
+	if (err)
+		return err;
 	return raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);
 }
 
@@ -225,6 +269,8 @@ void raizn_reset_all_work(struct work_struct *work)
 	trace_raizn_reset(RAIZN_ZONE_ALL, err);
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
+		if (!err && test_bit(i, arr->reset_map))
+			find_columns(z);
 		/* Not before: a log switch must not drop records till here. */
 		if (z->oz)
 			forget_progress(z->oz);
@@ -232,16 +278,15 @@ void raizn_reset_all_work(struct work_struct *work)
 		z->ops--;
 		z->resets--;
 		z->life++;
-		raizn_zone_take_last(z, &stolen);
-		raizn_zone_release(z);
+		raizn_zone_release(z, &stolen);
 		spin_unlock_irq(&z->lock);
 	}
 	percpu_up_write(&arr->freeze);
 	wake_up(&arr->sync_wait);
+	if (unlikely(raizn_rebuild_wanted(arr)))
+		raizn_rebuild_kick(arr);
 
 	raizn_end_bios(&stolen, errno_to_blk_status(err));
-	while ((bio = bio_list_pop(&bios))) {
-		bio->bi_status = errno_to_blk_status(err);
-		bio_endio(bio);
-	}
+	while ((bio = bio_list_pop(&bios)))
+		raizn_end_bio(arr, bio, errno_to_blk_status(err));
 }

@@ -142,7 +142,8 @@ static void use_record(const struct raizn_record *rec, u32 array,
 		must(zones[i].generation <= RAIZN_GENERATION_MAX);
 		must(zones[i].wp <= geo->zone_cap);
 		must(!(zones[i].flags & ~(RAIZN_ZONE_RESETTING |
-					  RAIZN_ZONE_FINISHED)));
+					  RAIZN_ZONE_FINISHED |
+					  RAIZN_ZONE_TRUNCATED)));
 	}
 }
 

@@ -570,7 +570,8 @@ static void table_entries(void **state)
 		{ 1, 0xfffffff8, 0, false },
 		{ 1, 0, RAIZN_ZONE_RESETTING, true },
 		{ 1, 8, RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED, true },
-		{ 1, 0, 4, false },
+		{ 1, 0, RAIZN_ZONE_TRUNCATED, true },
+		{ 1, 0, 8, false },
 		{ 1, 0, 0x80000000, false },
 	};
 	static const u32 where[] = { 0, 1, 3839 };

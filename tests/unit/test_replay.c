@@ -624,6 +624,15 @@ static void zone_map_replays(void **state)
 	assert_int_equal(replay_map(&map, 5, 6, 0, 5), 0);
 	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
 	assert_int_equal(map.physical[6 * geo.nr_members + 1], 0);
+	/* many columns can be nowhere, and come back to any place that is free */
+	assert_int_equal(replay_map(&map, 6, 7, 1, RAIZN_NOWHERE), 0);
+	assert_int_equal(replay_map(&map, 7, 8, 1, RAIZN_NOWHERE), 0);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 7, 1), RAIZN_NOWHERE);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
+	assert_int_equal(replay_map(&map, 8, 7, 1, 6), 0);
+	assert_int_equal(replay_map(&map, 9, 8, 1, home + 8), 0);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 8, 1), home + 8);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
 	free(used);
 	free(physical);
 }
@@ -640,6 +649,7 @@ static void zone_map_limits(void **state)
 	assert_int_equal(replay_map(&map, 1, NR_ZONES, 0, 5), -ERANGE);
 	assert_int_equal(replay_map(&map, 1, 0, geo.nr_members, 5), -ERANGE);
 	assert_int_equal(replay_map(&map, 1, 0, 0, end), -ERANGE);
+	assert_int_equal(replay_map(&map, 1, 0, 0, RAIZN_NOWHERE - 1), -ERANGE);
 	assert_int_equal(replay_map(&map, 1, 0, 0, RAIZN_NR_LOG_ZONES - 1),
 			 -ERANGE);
 	free(physical);

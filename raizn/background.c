@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What rebuild and scrub have in common: progress, and leaving the drives to users.
+ *
+ * As with md, work in the background goes at speed_min while users are at work, as
+ * fast as it can otherwise, and never beyond speed_max.
+ */
+#include <linux/delay.h>
+
+#include "raizn.h"
+
+/* Length of the time over which speed is measured. */
+#define WINDOW_MS	500
+
+/**
+ * raizn_background_begin() - an action begins
+ * @arr:	array
+ * @action:	which one
+ * @total:	sectors it will handle
+ *
+ * Context: process.
+ */
+void raizn_background_begin(struct raizn_array *arr, enum raizn_action action,
+			    u64 total)
+{
+	struct raizn_background *bg = &arr->background;
+
+	spin_lock(&bg->lock);
+	bg->action = action;
+	bg->begun = ktime_get();
+	bg->total = total;
+	bg->window = bg->begun;
+	bg->window_done = 0;
+	atomic64_set(&bg->done, 0);
+	spin_unlock(&bg->lock);
+	raizn_array_event(arr);
+}
+
+/**
+ * raizn_background_more() - an action under way has another amount of work left
+ * @arr:	array
+ * @left:	sectors it will still handle
+ *
+ * Context: process.
+ */
+void raizn_background_more(struct raizn_array *arr, u64 left)
+{
+	struct raizn_background *bg = &arr->background;
+
+	spin_lock(&bg->lock);
+	bg->total = atomic64_read(&bg->done) + left;
+	spin_unlock(&bg->lock);
+}
+
+/**
+ * raizn_background_end() - the action is over
+ * @arr:	array
+ *
+ * Context: process.
+ */
+void raizn_background_end(struct raizn_array *arr)
+{
+	struct raizn_background *bg = &arr->background;
+
+	spin_lock(&bg->lock);
+	bg->action = RAIZN_ACTION_IDLE;
+	spin_unlock(&bg->lock);
+	raizn_array_event(arr);
+}
+
+/* Sectors that may be handled by now in this window. */
+static u64 allowance(struct raizn_array *arr, s64 ms)
+{
+	struct raizn_background *bg = &arr->background;
+	u64 speed = READ_ONCE(bg->speed_max);
+	u64 slow = max(READ_ONCE(bg->speed_min), RAIZN_SPEED_LEAST);
+
+	if (bg->users_active)
+		speed = speed ? min(speed, slow) : slow;
+	/* KiB a second: two sectors each. */
+	return speed ? div_u64(speed * 2 * (ms + 1), 1000) : U64_MAX;
+}
+
+static bool too_fast(struct raizn_array *arr)
+{
+	struct raizn_background *bg = &arr->background;
+	ktime_t now = ktime_get();
+	u64 users;
+	bool fast;
+
+	spin_lock(&bg->lock);
+	if (ktime_ms_delta(now, bg->window) >= WINDOW_MS &&
+	    bg->window_done <= allowance(arr, ktime_ms_delta(now, bg->window))) {
+		users = raizn_counter_read(arr, RAIZN_USER_READ) +
+			raizn_counter_read(arr, RAIZN_USER_WRITTEN);
+		bg->users_active = users != bg->users;
+		bg->users = users;
+		bg->window = now;
+		bg->window_done = 0;
+	}
+	fast = bg->window_done > allowance(arr, ktime_ms_delta(now, bg->window));
+	spin_unlock(&bg->lock);
+	return fast;
+}
+
+/**
+ * raizn_background_pace() - sectors were handled: wait if that was too fast
+ * @arr:	array
+ * @rebuild:	by rebuilding; it may also serve a scrub, which has its own progress
+ * @sectors:	their number, per member
+ * @stop:	do not wait once this is true
+ *
+ * Context: process.
+ */
+void raizn_background_pace(struct raizn_array *arr, bool rebuild, u32 sectors,
+			   const bool *stop)
+{
+	struct raizn_background *bg = &arr->background;
+	bool rebuilding;
+
+	spin_lock(&bg->lock);
+	rebuilding = bg->action == RAIZN_ACTION_REBUILD;
+	if (rebuild == rebuilding)
+		atomic64_add(sectors, &bg->done);
+	bg->window_done += sectors;
+	spin_unlock(&bg->lock);
+	while (!READ_ONCE(*stop) && !READ_ONCE(bg->stop) && too_fast(arr))
+		msleep(20);
+	cond_resched();
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A zone goes on without a column that failed.
+ *
+ * Whatever the column was sent, running parity has it, and so has the parity of the
+ * stripes that are complete.  What is left is the column's data in the tail stripe:
+ * they are computed from running parity and kept in memory, see lost_unit.c.  Until
+ * that is done zone->readable stands still and reads of the column wait.
+ */
+#include "raizn.h"
+
+/* The tail's unit of a data column, from running parity and the others' data. */
+static int keep_unit(struct raizn_open_zone *oz, struct raizn_decode *dec,
+		     u32 column)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 zone = raizn_zone_number(oz->zone);
+	u32 stripe = oz->issued / geo->stripe;
+	u32 sector = stripe << geo->su_shift;
+	u32 end = raizn_column_extent(geo, zone, column, oz->issued);
+	u32 nr;
+	int err;
+
+	for (; sector < end; sector += nr) {
+		nr = min(end - sector, RAIZN_DECODE_ROWS);
+		err = raizn_decode_rows(arr, dec, zone, column, sector, nr,
+					oz->issued,
+					oz->parity[0]->data +
+					((sector & (geo->su - 1)) << SECTOR_SHIFT));
+		if (err)
+			return err;
+		raizn_lost_add(oz, column, sector, dec->buf[column],
+			       nr << SECTOR_SHIFT);
+	}
+	return 0;
+}
+
+static int keep_tail(struct raizn_open_zone *oz, u32 lost)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 pc = raizn_parity_column(geo, raizn_zone_number(oz->zone),
+				     oz->issued / geo->stripe);
+	struct raizn_decode *dec;
+	u32 pos, column;
+	int err = 0;
+
+	raizn_lost_prepare(oz, lost, GFP_NOIO);
+	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	for (pos = 0; !err && pos < geo->nr_data; pos++) {
+		column = raizn_data_column(geo, pc, pos);
+		if (lost & BIT(column) &&
+		    !raizn_is_mutant(RAIZN_MUTANT_DEGRADE_WITHOUT_TAIL))
+			err = keep_unit(oz, dec, column);
+	}
+	mempool_free(dec, &arr->decode_pool);
+	return err;
+}
+
+/**
+ * raizn_zone_degrade() - do without the columns that failed
+ * @z:		zone
+ *
+ * Context: the zone's worker, no batch is being built.
+ */
+void raizn_zone_degrade(struct raizn_zone *z)
+{
+	u32 lost = raizn_zone_newly_lost(z);
+	struct raizn_open_zone *oz = z->oz;
+	int err = 0;
+
+	if (oz)
+		raizn_wait_drained(z);
+	if (READ_ONCE(z->arr->failed))
+		return;
+	/* A finished zone has its tail's parity in place and gave the buffer. */
+	if (oz && oz->issued % z->arr->geo.stripe && oz->parity[0])
+		err = keep_tail(oz, lost);
+	if (err) {
+		raizn_array_fail(z->arr, "reading the end of a degraded zone",
+				 errno_to_blk_status(err));
+		return;
+	}
+	spin_lock_irq(&z->lock);
+	WRITE_ONCE(z->missing, z->missing | lost);
+	if (oz && !z->resets)
+		WRITE_ONCE(z->readable, oz->completed);
+	spin_unlock_irq(&z->lock);
+	wake_up(&z->arr->sync_wait);
+	if (lost & ~z->arr->dead)
+		raizn_rebuild_kick(z->arr);
+}

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Members, and columns of single zones, that fail while the array runs.
+ *
+ * An error that parity makes up for is absorbed where it is seen: whoever waits
+ * for the command goes on as if it had succeeded, without the member.  From that
+ * moment on nothing that a user waits for ends, and no step of a protocol that
+ * relies on all members begins, until the failure is durable on the others:
+ *
+ *   crash after		the next start
+ *   the error			trusts the member: its column of the zones written
+ *				last is short, the others and parity make up for it.
+ *				A reset whose intent it lacks makes it stale
+ *   new superblock (or		the same, or goes on without the member: nothing
+ *   zone map) on some		was acknowledged that depends on which
+ *   ... on all			goes on without the member
+ *
+ * Bios are held back until the active zones do without the column, too: before that,
+ * what was written to them can not be read.
+ *
+ * What a column that failed holds is not trusted any more, so its zone map entry
+ * says that it is nowhere, until it is rebuilt somewhere else.
+ */
+#include "raizn.h"
+#include "trace.h"
+
+static void set_unsettled(struct raizn_array *arr)
+{
+	lockdep_assert_held(&arr->fail_lock);
+	arr->unrecorded = true;
+	arr->unsettled = true;
+	queue_work(arr->fail_wq, &arr->fail_work);
+}
+
+/* Mark a member as failed.  fail_lock is held. */
+static void kill_member(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+
+	lockdep_assert_held(&arr->fail_lock);
+	WRITE_ONCE(m->state, RAIZN_MEMBER_FAILED);
+	WRITE_ONCE(arr->dead, arr->dead | BIT(m->slot));
+	arr->failing |= BIT(m->slot);
+	set_unsettled(arr);
+}
+
+/* Members that nobody else may rely on. */
+static u32 not_whole(const struct raizn_array *arr)
+{
+	u32 members = READ_ONCE(arr->dead);
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (READ_ONCE(arr->members[i].state) != RAIZN_MEMBER_ACTIVE)
+			members |= BIT(i);
+	return members;
+}
+
+/**
+ * raizn_member_failed() - a member did not do what it was told
+ * @m:		member
+ * @what:	what failed, for the log
+ * @status:	how
+ *
+ * Context: any.
+ * Return: true when the array goes on without the member, from now on; false when
+ * it can not: it writes nothing more then.
+ */
+bool raizn_member_failed(struct raizn_member *m, const char *what,
+			 blk_status_t status)
+{
+	struct raizn_array *arr = m->arr;
+	bool known, absorbed;
+	unsigned long flags;
+
+	spin_lock_irqsave(&arr->fail_lock, flags);
+	known = arr->dead & BIT(m->slot);
+	absorbed = !READ_ONCE(arr->failed) && arr->activated &&
+		   (known || hweight32(not_whole(arr) | BIT(m->slot)) <=
+			     arr->geo.nr_parity);
+	if (absorbed && !known)
+		kill_member(m);
+	if (!known)
+		m->write_errors++;
+	spin_unlock_irqrestore(&arr->fail_lock, flags);
+	/* Who makes failures durable may wait for something that waits for that. */
+	wake_up(&arr->sync_wait);
+
+	if (known)
+		return absorbed;
+	DMERR("array %pU: member %u (%pg): %s failed: %d%s", arr->uuid, m->slot,
+	      m->bdev, what, blk_status_to_errno(status),
+	      absorbed ? "; the array goes on without it" : "");
+	if (!absorbed)
+		raizn_array_fail(arr, what, status);
+	return absorbed;
+}
+
+/**
+ * raizn_column_failed() - a column of a zone was not written, or read, as it should
+ * @z:		zone
+ * @column:	column
+ * @what:	what failed, for the log
+ * @status:	how
+ *
+ * Whether it is the member that fails is found out later, by asking it.
+ *
+ * Context: any.  Return: as raizn_member_failed().
+ */
+bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
+			 blk_status_t status)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[column];
+	bool known, absorbed;
+	unsigned long flags;
+	u32 lost;
+
+	spin_lock_irqsave(&arr->fail_lock, flags);
+	lost = raizn_zone_lost(z);
+	/* A column that is not rebuilt yet can fail, too: in a reset. */
+	known = (z->failing | arr->dead) & BIT(column);
+	absorbed = !READ_ONCE(arr->failed) && arr->activated &&
+		   hweight32(lost | BIT(column)) <= arr->geo.nr_parity;
+	if (absorbed && !known) {
+		WRITE_ONCE(z->failing, z->failing | BIT(column));
+		__set_bit(raizn_zone_number(z), arr->fail_map);
+		set_unsettled(arr);
+	}
+	if (!known)
+		m->write_errors++;
+	spin_unlock_irqrestore(&arr->fail_lock, flags);
+	wake_up(&arr->sync_wait);
+
+	if (known)
+		return absorbed;
+	DMERR_LIMIT("array %pU: member %u (%pg): %s in logical zone %u failed: %d",
+		    arr->uuid, m->slot, m->bdev, what, raizn_zone_number(z),
+		    blk_status_to_errno(status));
+	if (!absorbed)
+		raizn_array_fail(arr, what, status);
+	return absorbed;
+}
+
+/**
+ * raizn_settle() - wait until all failures so far are durable
+ * @arr:	array
+ *
+ * Context: process, without md_mutex.  Return: 0, or -EIO when too much failed.
+ */
+int raizn_settle(struct raizn_array *arr)
+{
+	if (unlikely(READ_ONCE(arr->unrecorded)))
+		wait_event(arr->sync_wait, !READ_ONCE(arr->unrecorded) ||
+			   READ_ONCE(arr->failed));
+	return READ_ONCE(arr->failed) ? -EIO : 0;
+}
+
+/**
+ * raizn_end_bio() - end a bio that changed something, once failures are durable
+ * @arr:	array
+ * @bio:	the user's
+ * @status:	how it went
+ *
+ * Context: any.
+ */
+void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status)
+{
+	bool failed, hold;
+	unsigned long flags;
+
+	bio->bi_status = status;
+	if (unlikely(READ_ONCE(arr->unsettled))) {
+		spin_lock_irqsave(&arr->fail_lock, flags);
+		failed = READ_ONCE(arr->failed);
+		hold = arr->unsettled && !failed &&
+		       !raizn_is_mutant(RAIZN_MUTANT_FAIL_NOT_HELD);
+		if (hold)
+			bio_list_add(&arr->held, bio);
+		spin_unlock_irqrestore(&arr->fail_lock, flags);
+		if (hold)
+			return;
+		/* It may have been taken for a success by an absorbed error. */
+		if (failed && !status)
+			bio->bi_status = BLK_STS_IOERR;
+	}
+	bio_endio(bio);
+}
+
+static bool too_many_errors(struct raizn_member *m)
+{
+	u32 limit = READ_ONCE(m->arr->error_limit);
+
+	return limit && m->read_errors + m->write_errors > limit;
+}
+
+/* Would all zones still be whole, or decodable, without a member? */
+static bool can_spare(struct raizn_array *arr, u32 slot)
+{
+	u32 i;
+
+	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
+		return false;
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if (hweight32(raizn_zone_lost(&arr->zones[i]) | BIT(slot)) >
+		    arr->geo.nr_parity)
+			return false;
+	return true;
+}
+
+/**
+ * raizn_read_failed() - a member failed to read what is decoded now
+ * @m:		member
+ *
+ * Context: process.
+ */
+void raizn_read_failed(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+
+	spin_lock_irq(&arr->fail_lock);
+	m->read_errors++;
+	spin_unlock_irq(&arr->fail_lock);
+	DMWARN_LIMIT("array %pU: member %u (%pg): a read failed", arr->uuid,
+		     m->slot, m->bdev);
+	if (too_many_errors(m) && can_spare(arr, m->slot) && arr->running)
+		raizn_member_failed(m, "too many reads", BLK_STS_IOERR);
+}
+
+/*
+ * A zone that turned read-only or offline is no reason to give the drive up; nor are
+ * a few other errors.
+ */
+static void judge_column(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[column];
+	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
+					       raizn_zone_number(z), column);
+	int cond = raizn_member_zone_condition(m, physical);
+
+	if (cond < 0)
+		raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
+	else if (cond != BLK_ZONE_COND_READONLY &&
+		 cond != BLK_ZONE_COND_OFFLINE && too_many_errors(m) &&
+		 can_spare(arr, column))
+		raizn_member_failed(m, "too many commands", BLK_STS_IOERR);
+}
+
+static int record_column(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+	int err;
+
+	if (arr->dead & BIT(column))
+		return 0;
+	judge_column(z, column);
+	if (arr->dead & BIT(column))
+		return 0;
+	err = raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED) ? 0 :
+	      raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
+	if (err == -ENOMEM) {
+		raizn_member_failed(&arr->members[column], "memory for its zone map",
+				    BLK_STS_RESOURCE);
+		return 0;
+	}
+	if (!err)
+		raizn_member_give_up_zone(&arr->members[column], old);
+	return err;
+}
+
+/* Columns that failed and are not known to be nowhere yet. */
+static u32 unrecorded(const struct raizn_zone *z)
+{
+	const struct raizn_array *arr = z->arr;
+	u32 columns = READ_ONCE(z->failing);
+	u32 c;
+
+	for (c = 0; c < arr->geo.nr_members; c++)
+		if (raizn_zone_map_physical(&arr->geo, &arr->map,
+					    raizn_zone_number(z), c) ==
+		    RAIZN_NOWHERE)
+			columns &= ~BIT(c);
+	return columns;
+}
+
+static int record_columns(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	unsigned long zone;
+	u32 columns;
+	int err = 0;
+
+	for_each_set_bit(zone, arr->fail_map, arr->geo.nr_zones) {
+		z = &arr->zones[zone];
+		spin_lock_irq(&arr->fail_lock);
+		__clear_bit(zone, arr->fail_map);
+		spin_unlock_irq(&arr->fail_lock);
+		for (columns = unrecorded(z); !err && columns;
+		     columns &= columns - 1)
+			err = record_column(z, __ffs(columns));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int record_members(struct raizn_array *arr)
+{
+	u32 failing;
+	int err;
+
+	spin_lock_irq(&arr->fail_lock);
+	failing = arr->failing;
+	spin_unlock_irq(&arr->fail_lock);
+	if (!failing)
+		return 0;
+	err = raizn_general_superblock(arr, false);
+	if (err)
+		return err;
+	spin_lock_irq(&arr->fail_lock);
+	arr->failing &= ~failing;
+	spin_unlock_irq(&arr->fail_lock);
+	return 0;
+}
+
+/* A member that fails may be one too many for zones that lack another column. */
+static void check_zones(struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if (hweight32(raizn_zone_lost(&arr->zones[i])) >
+		    arr->geo.nr_parity) {
+			raizn_array_fail(arr, "another column of a degraded zone",
+					 BLK_STS_IOERR);
+			return;
+		}
+}
+
+static bool all_recorded(struct raizn_array *arr)
+{
+	bool done;
+
+	spin_lock_irq(&arr->fail_lock);
+	done = READ_ONCE(arr->failed) ||
+	       (!arr->failing && bitmap_empty(arr->fail_map, arr->geo.nr_zones));
+	if (done)
+		arr->unrecorded = false;
+	spin_unlock_irq(&arr->fail_lock);
+	wake_up(&arr->sync_wait);
+	return done;
+}
+
+/* Do all active zones do without what they lost? */
+static bool all_degraded(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z && raizn_zone_newly_lost(z))
+			return false;
+	}
+	return true;
+}
+
+/* Every zone that lost a column has to notice. */
+static void degrade_zones(struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if (raizn_zone_newly_lost(&arr->zones[i]))
+			queue_work(arr->zone_wq, &arr->zones[i].work);
+	/* A worker may wait for another failure to be recorded. */
+	wait_event(arr->sync_wait, all_degraded(arr) ||
+		   READ_ONCE(arr->unrecorded) || READ_ONCE(arr->failed));
+}
+
+/*
+ * If nothing has failed since, what was held back can end.  After one failure too
+ * many nothing is ever settled: bios whose commands still return would end as if
+ * the failures that were absorbed for them were durable.
+ */
+static bool release_held(struct raizn_array *arr, struct bio_list *held)
+{
+	bool failed, done;
+
+	spin_lock_irq(&arr->fail_lock);
+	failed = READ_ONCE(arr->failed);
+	done = !arr->unrecorded && (failed || all_degraded(arr));
+	if (done) {
+		*held = arr->held;
+		bio_list_init(&arr->held);
+		arr->unsettled = failed;
+	}
+	spin_unlock_irq(&arr->fail_lock);
+	return done;
+}
+
+/* What waits for a log that will never have space again fails now. */
+static void wake_active(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z)
+			queue_work(arr->zone_wq, &z->work);
+	}
+}
+
+/* Make all failures durable, unless too much failed. */
+static void record(struct raizn_array *arr)
+{
+	int err;
+
+	do {
+		/* What is one too many must not become durable. */
+		check_zones(arr);
+		if (READ_ONCE(arr->failed))
+			continue;
+		err = record_columns(arr);
+		if (!err)
+			err = record_members(arr);
+		if (err)
+			raizn_array_fail(arr, "recording a failure",
+					 errno_to_blk_status(err));
+	} while (!all_recorded(arr));
+}
+
+/**
+ * raizn_fail_work() - make failures durable
+ * @work:	arr->fail_work
+ */
+void raizn_fail_work(struct work_struct *work)
+{
+	struct raizn_array *arr = container_of(work, struct raizn_array,
+					       fail_work);
+	struct bio_list held = BIO_EMPTY_LIST;
+	struct bio *bio;
+
+	do {
+		record(arr);
+		degrade_zones(arr);
+	} while (!release_held(arr, &held));
+
+	if (READ_ONCE(arr->failed))
+		wake_active(arr);
+	while ((bio = bio_list_pop(&held))) {
+		if (READ_ONCE(arr->failed) && !bio->bi_status)
+			bio->bi_status = BLK_STS_IOERR;
+		bio_endio(bio);
+	}
+	raizn_array_event(arr);
+}
+
+/**
+ * raizn_fail_member() - a user gives a member up
+ * @arr:	array
+ * @slot:	the member's
+ *
+ * Context: process.  Return: 0, -EINVAL, or -EBUSY when it can not be spared.
+ */
+int raizn_fail_member(struct raizn_array *arr, u32 slot)
+{
+	if (slot >= arr->geo.nr_members)
+		return -EINVAL;
+	if (!raizn_array_writable(arr) || !arr->running) {
+		DMERR("array %pU: member %u can not be failed: the array is not being written",
+		      arr->uuid, slot);
+		return -EBUSY;
+	}
+	if (!can_spare(arr, slot)) {
+		DMERR("array %pU: member %u can not be failed: another member, or columns of zones, are missing",
+		      arr->uuid, slot);
+		return -EBUSY;
+	}
+	spin_lock_irq(&arr->fail_lock);
+	if (!(arr->dead & BIT(slot)))
+		kill_member(&arr->members[slot]);
+	spin_unlock_irq(&arr->fail_lock);
+	wake_up(&arr->sync_wait);
+	DMWARN("array %pU: member %u was failed by request", arr->uuid, slot);
+	return raizn_settle(arr);
+}
+
+/**
+ * raizn_degraded_zones() - how many zones do without a column?
+ * @arr:	array
+ *
+ * Context: any.  Return: their number.
+ */
+u32 raizn_degraded_zones(const struct raizn_array *arr)
+{
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		nr += !!raizn_zone_lost(&arr->zones[i]);
+	return nr;
+}

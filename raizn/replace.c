@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A drive takes the place of a member that failed: a blank one, or the member itself
+ * that is back.  Done by a table reload, so no I/O is under way.
+ *
+ *   crash after		the next start
+ *   zones with old data reset	goes on without the member: the others call it failed
+ *   fresh log on the drive	the same: no other member has its superblock
+ *   its superblock on some	the same, or as below; nothing else was changed
+ *   ... on all			has a member that is being rebuilt
+ *
+ * Of a member that is back those zones count whose generation it knows, unless the
+ * zone was recovered without it: then what it holds may be of a past that the others
+ * have left.  See RAIZN_ZONE_TRUNCATED.
+ */
+#include <linux/uuid.h>
+
+#include "assemble.h"
+
+static int check_blank(struct raizn_probe *p)
+{
+	u32 i;
+
+	for (i = p->first_zone; i < p->nr_zones; i++) {
+		if (!p->extents[i])
+			continue;
+		DMERR("%pg: zone %u is not empty: a drive that is not a member of this array must be empty to become one",
+		      p->bdev, i);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_limits(struct raizn_array *arr, struct raizn_probe *p)
+{
+	u32 active = bdev_max_active_zones(p->bdev);
+	u32 open = bdev_max_open_zones(p->bdev);
+
+	if ((!active || active >= arr->max_active + RAIZN_MD_ACTIVE_ZONES) &&
+	    (!open || open >= arr->max_open + RAIZN_MD_ACTIVE_ZONES))
+		return 0;
+	DMERR("%pg: allows %u active and %u open zones, the array needs %u and %u",
+	      p->bdev, active, open, arr->max_active + RAIZN_MD_ACTIVE_ZONES,
+	      arr->max_open + RAIZN_MD_ACTIVE_ZONES);
+	return -EINVAL;
+}
+
+/* Was this drive the member in the slot?  Then its logs say what it knows. */
+static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p)
+{
+	const struct raizn_superblock *sb = raizn_probe_sb(p);
+	struct raizn_record *buf;
+	int err;
+
+	if (memcmp(p->sb->array_uuid, arr->uuid, RAIZN_UUID_SIZE) ||
+	    le16_to_cpu(p->sb->member) != slot ||
+	    memcmp(sb->member_uuid, arr->members[slot].uuid, RAIZN_UUID_SIZE)) {
+		DMERR("%pg: carries a superblock of member %u of array %pU, which is not member %u of this array: empty the drive to use it",
+		      p->bdev, le16_to_cpu(p->sb->member), p->sb->array_uuid,
+		      slot);
+		return -EINVAL;
+	}
+	buf = kmalloc(RAIZN_RECORD_MAX, GFP_KERNEL);
+	if (!buf)
+		return -ENOMEM;
+	p->slot = slot;
+	err = raizn_log_replay(arr, p, buf);
+	kfree(buf);
+	if (err)
+		DMERR("%pg: its logs can not be read: empty the drive to use it",
+		      p->bdev);
+	return err;
+}
+
+static int probe_candidate(struct raizn_array *arr, u32 slot,
+			   struct raizn_probe *p)
+{
+	char *error;
+	int err;
+
+	p->may_be_blank = true;
+	err = raizn_probe_device(p, &error);
+	if (!err)
+		err = raizn_probe_fits(arr, p);
+	if (!err)
+		err = check_limits(arr, p);
+	if (!err && bdev_read_only(p->bdev)) {
+		DMERR("%pg: is read-only", p->bdev);
+		err = -EROFS;
+	}
+	if (!err)
+		err = p->sb ? check_former(arr, slot, p) : check_blank(p);
+	return err;
+}
+
+/**
+ * raizn_replace_check() - can a drive take the place of a member?
+ * @arr:	array
+ * @slot:	the member's, which is not live
+ * @bdev:	the drive
+ *
+ * Reads only.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_replace_check(struct raizn_array *arr, u32 slot,
+			struct block_device *bdev)
+{
+	struct raizn_probe p = { .bdev = bdev };
+	int err;
+
+	err = probe_candidate(arr, slot, &p);
+	raizn_probe_free(&p);
+	return err;
+}
+
+/* Log zones that are of no use: those of former members count no more. */
+static int clear_logs(struct raizn_member *m, const struct raizn_probe *p)
+{
+	int err = 0;
+
+	if (!p->sb) {
+		memset(m->reserved, RAIZN_RESERVED_FREE, sizeof(m->reserved));
+		m->general.epoch = 0;
+		m->pp.epoch = 0;
+		return 0;
+	}
+	err = raizn_log_drop_stale(m, RAIZN_RESERVED_VOID);
+	if (!err)
+		err = raizn_log_drop_stale(m, RAIZN_RESERVED_STALE);
+	return err;
+}
+
+static void come_alive(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		WRITE_ONCE(z->missing, z->missing | BIT(m->slot));
+		WRITE_ONCE(z->failing, z->failing & ~BIT(m->slot));
+	}
+	spin_lock_irq(&arr->fail_lock);
+	m->read_errors = 0;
+	m->write_errors = 0;
+	WRITE_ONCE(m->state, RAIZN_MEMBER_REBUILDING);
+	WRITE_ONCE(arr->dead, arr->dead & ~BIT(m->slot));
+	spin_unlock_irq(&arr->fail_lock);
+}
+
+static int take_in(struct raizn_member *m, struct raizn_probe *p)
+{
+	struct raizn_array *arr = m->arr;
+	bool same_era = p->sb && raizn_probe_sb(p)->era == arr->sb.era;
+	u32 i;
+	int err;
+
+	raizn_member_set_device(m, p->bdev);
+	arr->volatile_cache |= m->volatile_cache;
+	/* It may hold what no flush has covered. */
+	atomic64_inc(&m->written);
+	if (!p->sb)
+		generate_random_uuid(m->uuid);
+	memcpy(arr->sb.members[m->slot].uuid, m->uuid, RAIZN_UUID_SIZE);
+	if ((u64)atomic64_read(&arr->seq) < p->seq)
+		atomic64_set(&arr->seq, p->seq);
+	raizn_log_idle(&m->general);
+	raizn_log_idle(&m->pp);
+	err = raizn_spare_init(m);
+	if (err)
+		return err;
+	come_alive(m);
+	err = clear_logs(m, p);
+	if (!err)
+		err = raizn_rebuild_load(m, same_era ? p->zones : NULL, p->sb);
+	if (!err)
+		err = raizn_general_join(m);
+	if (!err)
+		err = raizn_pp_log_join(m);
+	for (i = 0; !err && i < RAIZN_NR_LOG_ZONES; i++)
+		if (m->reserved[i] == RAIZN_RESERVED_GENERAL)
+			m->reserved[i] = RAIZN_RESERVED_VOID;
+	if (!err)
+		err = raizn_log_drop_stale(m, RAIZN_RESERVED_VOID);
+	return err;
+}
+
+/**
+ * raizn_replace_member() - a drive takes the place of a member
+ * @arr:	array that is written and takes no I/O at the moment
+ * @slot:	the member's, which is not live
+ * @bdev:	the drive
+ *
+ * Context: process.  Return: 0 or -errno; the array goes on without the drive then.
+ */
+int raizn_replace_member(struct raizn_array *arr, u32 slot,
+			 struct block_device *bdev)
+{
+	struct raizn_member *m = &arr->members[slot];
+	struct raizn_probe p = { .bdev = bdev };
+	int err;
+
+	err = probe_candidate(arr, slot, &p);
+	if (!err) {
+		DMINFO("array %pU: %pg %s member %u", arr->uuid, bdev,
+		       p.sb ? "is back as" : "becomes", slot);
+		err = take_in(m, &p);
+		if (err)
+			raizn_member_failed(m, "becoming a member",
+					    errno_to_blk_status(err));
+	}
+	raizn_probe_free(&p);
+	return err;
+}
