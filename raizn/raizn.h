@@ -1230,7 +1230,7 @@ void raizn_zone_describe(struct raizn_zone *z, struct blk_zone *zone);
 
 /* write.c */
 void raizn_zone_work(struct work_struct *work);
-void raizn_zone_kick(struct raizn_zone *z, u32 waiting);
+void raizn_zone_kick(struct raizn_zone *z, u32 waiting, bool nowait);
 void raizn_issue_parity_tail(struct raizn_open_zone *oz);
 void raizn_batch_close(struct raizn_open_zone *oz);
 bool raizn_log_tail(struct raizn_open_zone *oz);

@@ -2,13 +2,19 @@
 /*
  * The zone worker: from accepted writes to member bios.
  *
- * A target must not submit ordered writes from its map function: they would be
- * put on the submitter's bio list, and two submitters could reach a member out
- * of order.  So every zone has a worker, one at a time, which takes all that is
- * pending, builds one large bio a member and submits them in order.
+ * Writes of a zone are issued by one at a time, who takes all that is pending, builds
+ * one large bio a member and submits them in order.  That is the zone's worker, but
+ * for small writes to a zone that has nothing under way: these are issued by who
+ * submitted them, see issue_here(), for waking the worker takes longer than all else.
  */
+#include <linux/blk-cgroup.h>
+#include <linux/ioprio.h>
+
 #include "raizn.h"
 #include "trace.h"
+
+/* So much at most is issued by its submitter (sectors). */
+#define HERE_SECTORS	256U
 
 static void submit_column(struct raizn_open_zone *oz, u32 column)
 {
@@ -50,6 +56,12 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 		bio = bio_alloc_bioset(m->bdev, nr_vecs, opf, GFP_NOIO,
 				       &arr->bios);
 	}
+	/*
+	 * Writes of a zone come from many tasks.  None may be held back for what its
+	 * task is: the next one would overtake it.
+	 */
+	bio_associate_blkg_from_css(bio, blkcg_root_css);
+	bio->bi_ioprio = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM);
 	bio->bi_iter.bi_sector = sector +
 		raizn_column_start(arr, raizn_zone_number(oz->zone), column);
 	bio->bi_end_io = raizn_member_bio_endio;
@@ -375,7 +387,6 @@ static bool zone_round(struct raizn_zone *z)
 	bool worked;
 
 	spin_lock_irq(&z->lock);
-	z->busy = true;
 	todo = z->pending;
 	bio_list_init(&z->pending);
 	if (z->oz && raizn_array_writable(z->arr)) {
@@ -452,6 +463,17 @@ static void go_idle(struct raizn_zone *z)
 	raizn_end_bios(&last, BLK_STS_OK);
 }
 
+static bool claim(struct raizn_zone *z)
+{
+	bool claimed;
+
+	spin_lock_irq(&z->lock);
+	claimed = !z->busy;
+	z->busy = true;
+	spin_unlock_irq(&z->lock);
+	return claimed;
+}
+
 /**
  * raizn_zone_work() - the worker of a zone
  * @work:	zone->work
@@ -462,6 +484,7 @@ void raizn_zone_work(struct work_struct *work)
 	struct blk_plug plug;
 
 	percpu_down_read(&z->arr->freeze);
+	wait_event(z->arr->sync_wait, claim(z));
 	blk_start_plug(&plug);
 	while (zone_round(z))
 		;
@@ -470,14 +493,78 @@ void raizn_zone_work(struct work_struct *work)
 	percpu_up_read(&z->arr->freeze);
 }
 
+/*
+ * Claim a zone in which there is nothing to do but to issue what is pending, and
+ * nothing under way that it could be put together with.
+ */
+static bool claim_here(struct raizn_zone *z, struct bio_list *todo, u32 *sectors)
+{
+	struct raizn_open_zone *oz;
+	bool claimed = false;
+
+	spin_lock_irq(&z->lock);
+	oz = z->oz;
+	if (!z->busy && oz && list_empty(&oz->batches) &&
+	    !bio_list_empty(&z->pending) && !z->ops && !z->job &&
+	    !oz->sync_wanted && !oz->relog &&
+	    z->wp - oz->issued <= HERE_SECTORS && !raizn_zone_newly_lost(z)) {
+		*sectors = z->wp - oz->issued;
+		*todo = z->pending;
+		bio_list_init(&z->pending);
+		z->busy = true;
+		claimed = true;
+	}
+	spin_unlock_irq(&z->lock);
+	return claimed;
+}
+
+/*
+ * Issue what is pending from the context of who submitted it.  In a map function
+ * submit_bio() only puts bios on the submitter's list, to be submitted when all of
+ * this has returned and the zone is no longer claimed: another submitter could reach
+ * a member first.  So that list is hidden.  What it is there for still holds: stacks
+ * grow by one device, and nobody waits for what is on a list, as all that is waited
+ * for here was submitted, not listed.
+ *
+ * Context: process, may sleep.  Return: false when the worker has to do it.
+ */
+static bool issue_here(struct raizn_zone *z)
+{
+	struct bio_list *outer = current->bio_list;
+	struct raizn_array *arr = z->arr;
+	struct bio_list todo;
+	u32 sectors;
+
+	if (!percpu_down_read_trylock(&arr->freeze))
+		return false;
+	if (!claim_here(z, &todo, &sectors)) {
+		percpu_up_read(&arr->freeze);
+		return false;
+	}
+	current->bio_list = NULL;
+	process(z, &todo, sectors);
+	raizn_batch_close(z->oz);
+	current->bio_list = outer;
+
+	spin_lock_irq(&z->lock);
+	z->busy = false;
+	spin_unlock_irq(&z->lock);
+	if (wq_has_sleeper(&arr->sync_wait))
+		wake_up(&arr->sync_wait);
+	percpu_up_read(&arr->freeze);
+	return true;
+}
+
 /**
  * struct zone_kick - wakes a zone's worker when its submitter's plug ends
  * @cb:		its data is the zone
  * @counted:	in arr->plugs
+ * @nowait:	some of its writes are not to sleep
  */
 struct zone_kick {
 	struct blk_plug_cb cb;
 	bool counted;
+	bool nowait;
 };
 
 static void kick(struct blk_plug_cb *cb, bool from_schedule)
@@ -485,9 +572,11 @@ static void kick(struct blk_plug_cb *cb, bool from_schedule)
 	struct zone_kick *k = container_of(cb, struct zone_kick, cb);
 	struct raizn_zone *z = cb->data;
 	struct raizn_array *arr = z->arr;
+	bool nowait = k->nowait;
 
 	kfree(k);
-	queue_work(arr->zone_wq, &z->work);
+	if (from_schedule || nowait || !issue_here(z))
+		queue_work(arr->zone_wq, &z->work);
 	/* Once it is not counted any more, only RCU holds the array. */
 	rcu_read_lock();
 	if (atomic_dec_and_test(&arr->plugs))
@@ -496,9 +585,10 @@ static void kick(struct blk_plug_cb *cb, bool from_schedule)
 }
 
 /**
- * raizn_zone_kick() - something was accepted: wake the zone's worker
+ * raizn_zone_kick() - something was accepted: issue it, or wake the zone's worker
  * @z:		zone
  * @waiting:	sectors that were accepted and not yet issued
+ * @nowait:	do not sleep
  *
  * Writes that come under one plug are better issued as one batch than as they
  * trickle in, so they are issued when the plug ends, or when there is enough for a
@@ -506,7 +596,7 @@ static void kick(struct blk_plug_cb *cb, bool from_schedule)
  *
  * Context: any that may submit bios.
  */
-void raizn_zone_kick(struct raizn_zone *z, u32 waiting)
+void raizn_zone_kick(struct raizn_zone *z, u32 waiting, bool nowait)
 {
 	struct raizn_array *arr = z->arr;
 	struct blk_plug_cb *cb = NULL;
@@ -515,11 +605,13 @@ void raizn_zone_kick(struct raizn_zone *z, u32 waiting)
 	if (waiting < RAIZN_BATCH_SECTORS)
 		cb = blk_check_plugged(kick, z, sizeof(*k));
 	if (!cb) {
-		queue_work(arr->zone_wq, &z->work);
+		if (nowait || waiting > HERE_SECTORS || !issue_here(z))
+			queue_work(arr->zone_wq, &z->work);
 		return;
 	}
 	k = container_of(cb, struct zone_kick, cb);
 	if (!k->counted)
 		atomic_inc(&arr->plugs);
 	k->counted = true;
+	k->nowait |= nowait;
 }

@@ -298,6 +298,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	u64 number = bio->bi_iter.bi_sector >> arr->geo.zone_shift;
 	blk_status_t status = BLK_STS_OK;
 	u32 waiting = RAIZN_BATCH_SECTORS;
+	bool nowait = bio->bi_opf & REQ_NOWAIT;
 	struct raizn_zone *z;
 	bool work = true;
 	unsigned long flags;
@@ -352,7 +353,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	if (status)
 		return status;
 	if (work)
-		raizn_zone_kick(z, waiting);
+		raizn_zone_kick(z, waiting, nowait);
 	else
 		bio_endio(bio);
 	return BLK_STS_OK;
