@@ -1109,6 +1109,22 @@ bool raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
 bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 		     u32 stripe, u32 row);
 
+/* memory.c */
+
+/**
+ * struct raizn_memory - how much memory an array takes, in bytes
+ * @zones:	of all zones of the volume
+ * @active:	of those that are active now, on top
+ * @pools:	kept whatever is going on
+ */
+struct raizn_memory {
+	u64 zones;
+	u64 active;
+	u64 pools;
+};
+
+void raizn_memory(struct raizn_array *arr, struct raizn_memory *memory);
+
 /* member.c */
 
 /**

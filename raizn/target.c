@@ -308,6 +308,19 @@ static int scrub(struct raizn_array *arr, const char *what)
 	return raizn_scrub_control(arr, what);
 }
 
+/* Something other than 0 or an error tells device mapper of the result. */
+static int memory(struct raizn_array *arr, char *result, unsigned int maxlen)
+{
+	struct raizn_memory memory;
+	unsigned int sz = 0;
+
+	raizn_memory(arr, &memory);
+	DMEMIT("zones %u bytes %llu; active %u bytes %llu; pools bytes %llu",
+	       arr->geo.nr_zones, memory.zones, READ_ONCE(arr->nr_active),
+	       memory.active, memory.pools);
+	return 1;
+}
+
 static int raizn_message(struct dm_target *ti, unsigned int argc, char **argv,
 			 char *result, unsigned int maxlen)
 {
@@ -315,6 +328,8 @@ static int raizn_message(struct dm_target *ti, unsigned int argc, char **argv,
 	int err = -ENOENT;
 	u32 number;
 
+	if (argc == 1 && !strcmp(argv[0], "memory"))
+		return memory(rt->arr, result, maxlen);
 	if (argc == 2 && !strcmp(argv[0], "fail") &&
 	    !kstrtou32(argv[1], 0, &number))
 		return raizn_fail_member(rt->arr, number);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How much memory an array takes, for the message "memory".
+ *
+ * Counted is what the module asked for; allocators round that up.  What belongs to
+ * single requests is not counted, nor what is needed only while an array starts.
+ */
+#include "raizn.h"
+
+/* Of every zone, active or not. */
+static u64 zones_bytes(struct raizn_array *arr)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u64 bytes;
+	u32 i;
+
+	bytes = (u64)geo->nr_zones *
+		(sizeof(*arr->zones) + sizeof(*arr->zone_state));
+	bytes += 2 * BITS_TO_LONGS(geo->nr_zones) * sizeof(long);
+	if (READ_ONCE(arr->map.physical))
+		bytes += (u64)geo->nr_zones * geo->nr_members * sizeof(u32);
+	for (i = 0; i < geo->nr_members; i++)
+		if (arr->members[i].use)
+			bytes += geo->nr_reserved + geo->nr_zones;
+	return bytes;
+}
+
+/* Of a zone that is active now: running parity, data of missing columns. */
+static u64 open_zone_bytes(struct raizn_open_zone *oz)
+{
+	struct raizn_zone *z = READ_ONCE(oz->zone);
+	struct raizn_lost_unit *lu;
+	u64 bytes = 0;
+	u64 su;
+	u32 i;
+
+	if (!z)
+		return 0;
+	su = (u64)z->arr->geo.su << SECTOR_SHIFT;
+	spin_lock_irq(&z->lock);
+	/* It may be another zone's by now, which is counted or not. */
+	if (z->oz == oz) {
+		for (i = 0; i < z->arr->geo.nr_parity; i++)
+			if (READ_ONCE(oz->parity[i]))
+				bytes += sizeof(struct raizn_parity_buffer) + su;
+		list_for_each_entry(lu, &oz->lost, node)
+			bytes += sizeof(*lu) + su;
+	}
+	spin_unlock_irq(&z->lock);
+	return bytes;
+}
+
+static u64 pool_bytes(const mempool_t *pool, u64 element)
+{
+	return pool->min_nr * element;
+}
+
+/* Kept whatever is going on: reserves, tables of what may be active, the rest. */
+static u64 pools_bytes(struct raizn_array *arr)
+{
+	u64 record = sizeof(struct raizn_log_record) + RAIZN_RECORD_MAX;
+	u64 su = (u64)arr->geo.su << SECTOR_SHIFT;
+	u64 bytes = sizeof(*arr);
+
+	bytes += num_possible_cpus() * sizeof(struct raizn_counters);
+	bytes += arr->geo.nr_members * sizeof(*arr->members);
+	bytes += (u64)arr->max_active * (sizeof(*arr->open_zones) +
+					 sizeof(*arr->flush_targets) +
+					 sizeof(*arr->relog_targets));
+	bytes += pool_bytes(&arr->batch_pool, sizeof(struct raizn_batch));
+	bytes += pool_bytes(&arr->parity_pool,
+			    sizeof(struct raizn_parity_buffer) + su);
+	bytes += pool_bytes(&arr->lost_pool,
+			    sizeof(struct raizn_lost_unit) + su);
+	bytes += pool_bytes(&arr->decode_pool,
+			    sizeof(struct raizn_decode) + arr->geo.nr_members *
+			    (RAIZN_DECODE_ROWS << SECTOR_SHIFT));
+	bytes += pool_bytes(&arr->pp_pool, record);
+	bytes += pool_bytes(&arr->general_pool, record);
+	bytes += pool_bytes(&arr->bios.bio_pool,
+			    sizeof(struct raizn_member_bio));
+	bytes += pool_bytes(&arr->bios.bvec_pool,
+			    BIO_MAX_VECS * sizeof(struct bio_vec));
+	return bytes;
+}
+
+/**
+ * raizn_memory() - how much memory an array takes
+ * @arr:	array
+ * @memory:	filled
+ *
+ * Context: process.
+ */
+void raizn_memory(struct raizn_array *arr, struct raizn_memory *memory)
+{
+	u32 i;
+
+	memory->zones = zones_bytes(arr);
+	memory->active = 0;
+	for (i = 0; i < arr->max_active; i++)
+		memory->active += open_zone_bytes(&arr->open_zones[i]);
+	memory->pools = pools_bytes(arr);
+}
