@@ -49,17 +49,9 @@ static void object(struct assembly *assembly, enum tool_exit code,
 /* What all members of an array must say alike. */
 static bool members_agree(const struct member *a, const struct member *b)
 {
-	const struct raizn_superblock *sa = member_sb(a), *sb = member_sb(b);
-	u32 i;
-
-	if (memcmp(&a->geo, &b->geo, sizeof(a->geo)) ||
-	    memcmp(sa->name, sb->name, sizeof(sa->name)))
-		return false;
-	for (i = 0; i < a->geo.nr_members; i++)
-		if (memcmp(sa->members[i].uuid, sb->members[i].uuid,
-			   RAIZN_UUID_SIZE))
-			return false;
-	return true;
+	return !memcmp(&a->geo, &b->geo, sizeof(a->geo)) &&
+	       superblocks_agree(member_sb(a), member_sb(b),
+				 a->geo.nr_members);
 }
 
 /* What no option helps against. */
@@ -171,7 +163,9 @@ static int judge_members(const struct array *array, struct raizn_trust *trust)
 static void find_losses(const struct array *array, struct assembly *assembly,
 			const struct raizn_trust *trust, struct loss *first)
 {
+	const struct raizn_superblock *sb = member_sb(array->newest);
 	struct loss loss;
+	bool rebuilding;
 	u32 slot;
 
 	for (slot = 0; slot < array->newest->geo.nr_members; slot++) {
@@ -179,8 +173,16 @@ static void find_losses(const struct array *array, struct assembly *assembly,
 			assembly->known |= 1U << slot;
 			continue;
 		}
+		rebuilding = sb->members[slot].state == RAIZN_MEMBER_REBUILDING;
 		if (!slot_lost(array, slot, trust, &loss)) {
 			assembly->members[slot] = array->slots[slot];
+			if (rebuilding)
+				assembly->rebuilding |= 1U << slot;
+			continue;
+		}
+		/* The array does without what was never whole. */
+		if (rebuilding) {
+			assembly->known |= 1U << slot;
 			continue;
 		}
 		if (!assembly->missing)
@@ -227,17 +229,19 @@ bool array_assemble(const struct array *array, struct assembly *assembly)
 	}
 	find_losses(array, assembly, &trust, &first);
 	assembly->clean = all_clean(array, assembly);
-	gone = __builtin_popcount(assembly->known | assembly->missing);
+	gone = __builtin_popcount(assembly->known | assembly->missing |
+				  assembly->rebuilding);
 	assembly->startable = !*assembly->why && gone <= newest->geo.nr_parity;
 	if (!assembly->missing && !assembly->startable)
 		object(assembly, TOOL_REFUSED,
-		       "%u members have failed, parity makes up for %u; the array can not be started",
+		       "%u members have failed or are not rebuilt, parity makes up for %u; the array can not be started",
 		       gone, newest->geo.nr_parity);
 	else if (!assembly->startable && gone > 1)
 		object(assembly, first.code,
 		       "%s; without %s there is too little to start from, parity makes up for %u; connect all drives",
 		       first.text,
-		       slots_text(assembly->known | assembly->missing).s,
+		       slots_text(assembly->known | assembly->missing |
+				  assembly->rebuilding).s,
 		       newest->geo.nr_parity);
 	else if (assembly->missing)
 		object(assembly, first.code,

@@ -13,6 +13,7 @@
  * @members:	by slot; NULL for what it has to do without
  * @known:	slots (bits) that it did without before: its superblocks say so
  * @missing:	slots that are not there, and the array does not know it
+ * @rebuilding:	slots of @members that are being rebuilt
  * @startable:	parity makes up for all of these
  * @clean:	all of @members say that the array was stopped cleanly
  * @code:	exit code for @why
@@ -22,6 +23,7 @@ struct assembly {
 	struct member *members[RAIZN_MAX_MEMBERS];
 	u32 known;
 	u32 missing;
+	u32 rebuilding;
 	bool startable;
 	bool clean;
 	enum tool_exit code;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drives that are to become members of a new array, and what speaks against
- * it.  Nothing here writes to a drive.
+ * Drives that are to become members of an array, and what speaks against it.  Nothing here writes to a drive.
  */
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "candidate.h"
+#include "confirm.h"
 #include "holders.h"
 #include "signature.h"
 #include "text.h"
@@ -184,20 +184,25 @@ static int find_signatures(struct candidate *candidate)
 	return ret;
 }
 
-static int check_content(struct candidate *candidate, bool force)
+static int check_content(struct candidate *candidate,
+			 enum content_policy policy)
 {
+	const char *path = candidate->member.drive.path;
 	int ret;
 
 	find_membership(candidate);
 	find_data(candidate);
 	ret = find_signatures(candidate);
-	if (!ret && *candidate->destroys && !force)
-		ret = fail(TOOL_REFUSED, "%s: holds %s; use --force to destroy it",
-			   candidate->member.drive.path, candidate->destroys);
-	return ret;
+	if (ret || !*candidate->destroys || policy == CONTENT_DESTROY)
+		return ret;
+	if (policy == CONTENT_ASK && isatty(STDIN_FILENO))
+		return confirm(false, "%s holds %s; all of that is destroyed",
+			       path, candidate->destroys);
+	return fail(TOOL_REFUSED, "%s: holds %s; use --force to destroy it",
+		    path, candidate->destroys);
 }
 
-static int check_candidate(struct candidate *candidate, bool force)
+static int check_drive(struct candidate *candidate)
 {
 	int ret;
 
@@ -208,9 +213,17 @@ static int check_candidate(struct candidate *candidate, bool force)
 		ret = check_limits(&candidate->member.drive);
 	if (!ret)
 		ret = check_zones(candidate);
-	if (!ret)
-		ret = check_content(candidate, force);
 	return ret;
+}
+
+static int check_candidate(struct candidate *candidate, bool force)
+{
+	int ret;
+
+	ret = check_drive(candidate);
+	if (ret)
+		return ret;
+	return check_content(candidate, force ? CONTENT_DESTROY : CONTENT_REFUSE);
 }
 
 static int check_twins(const struct candidate *candidates, u32 nr)
@@ -255,6 +268,100 @@ static int check_alike(const struct candidate *a, const struct candidate *b)
 			    db->path, db->nr_zones, b->member.first_zone,
 			    da->path, da->nr_zones, a->member.first_zone);
 	return TOOL_OK;
+}
+
+/* A drive may be larger than the one it replaces, and allow more. */
+static int check_fits(const struct candidate *candidate,
+		      const struct vacancy *vacancy)
+{
+	const struct raizn_geometry *geo = &vacancy->like->geo;
+	const struct raizn_superblock *sb = member_sb(vacancy->like);
+	const struct drive *drive = &candidate->member.drive;
+	u32 nr_zones = geo->nr_reserved + geo->nr_zones;
+	u32 active = vacancy->max_active + MD_ACTIVE_ZONES;
+	u32 open = vacancy->max_open + MD_ACTIVE_ZONES;
+	u64 capacity = le64_to_cpu(sb->zone_capacity);
+	u32 block_size = le32_to_cpu(sb->block_size);
+
+	if (drive->zone_size != geo->member_zone_size)
+		return fail(TOOL_REFUSED,
+			    "%s: its zone size is %s, the array's drives have %s; give a drive with zones of that size",
+			    drive->path, sectors_text(drive->zone_size).s,
+			    sectors_text(geo->member_zone_size).s);
+	if (candidate->capacity != capacity)
+		return fail(TOOL_REFUSED,
+			    "%s: its zone capacity is %s, the array's drives have %s; give a drive with zones of that capacity",
+			    drive->path, sectors_text(candidate->capacity).s,
+			    sectors_text(capacity).s);
+	if (drive->block_size != block_size)
+		return fail(TOOL_REFUSED,
+			    "%s: its logical block is %u bytes, the array's drives have %u; format it to that, or give another drive",
+			    drive->path, drive->block_size, block_size);
+	if (candidate->member.first_zone != geo->first_zone)
+		return fail(TOOL_REFUSED,
+			    "%s: it has %u conventional zones, the array's drives have %u; give a drive with as many",
+			    drive->path, candidate->member.first_zone,
+			    geo->first_zone);
+	if (candidate->nr_usable < nr_zones)
+		return fail(TOOL_REFUSED,
+			    "%s: too small: it has %u sequential zones, the array needs %u; give a drive with at least as many",
+			    drive->path, candidate->nr_usable, nr_zones);
+	if (drive->max_active && drive->max_active < active)
+		return fail(TOOL_REFUSED,
+			    "%s: takes only %u active zones, the array uses up to %u; give a drive that takes as many",
+			    drive->path, drive->max_active, active);
+	if (drive->max_open && drive->max_open < open)
+		return fail(TOOL_REFUSED,
+			    "%s: takes only %u open zones, the array uses up to %u; give a drive that takes as many",
+			    drive->path, drive->max_open, open);
+	return TOOL_OK;
+}
+
+bool vacancy_is_former(const struct vacancy *vacancy,
+		       const struct member *member)
+{
+	const struct raizn_superblock *sb = member_sb(vacancy->like);
+
+	return member->verdict == MEMBER_SOUND &&
+	       member_is_of(member, vacancy->like->sb.array_uuid) &&
+	       member->slot == vacancy->slot &&
+	       !memcmp(member_sb(member)->member_uuid,
+		       sb->members[vacancy->slot].uuid, RAIZN_UUID_SIZE);
+}
+
+static int check_for(struct candidate *candidate, const struct vacancy *vacancy,
+		     bool keep, enum content_policy policy)
+{
+	int ret;
+
+	if (keep && vacancy_is_former(vacancy, &candidate->member))
+		return hold(candidate);
+	ret = check_drive(candidate);
+	if (!ret)
+		ret = check_fits(candidate, vacancy);
+	return ret ? ret : check_content(candidate, policy);
+}
+
+int candidate_open_for(const char *path, const struct vacancy *vacancy,
+		       bool keep, enum content_policy policy,
+		       struct candidate **result)
+{
+	struct candidate *candidate = calloc(1, sizeof(*candidate));
+	int ret;
+
+	*result = NULL;
+	if (!candidate)
+		return fail_memory();
+	candidate->hold = -1;
+	candidate->member.drive.fd = -1;
+	ret = member_open(&candidate->member, path);
+	if (!ret)
+		ret = check_for(candidate, vacancy, keep, policy);
+	if (ret)
+		candidates_close(candidate, 1);
+	else
+		*result = candidate;
+	return ret;
 }
 
 static void keep_first(int *first, int ret)

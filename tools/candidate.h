@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Drives that are to become members of a new array, and what speaks against
- * it.  Nothing here writes to a drive.
+ * Drives that are to become members of an array, and what speaks against it.  Nothing here writes to a drive.
  */
 #ifndef CANDIDATE_H
 #define CANDIDATE_H
@@ -9,7 +8,7 @@
 #include "member.h"
 
 /**
- * struct candidate - a drive for a new array
+ * struct candidate - a drive for an array
  * @member:	the drive and what it says now
  * @hold:	open exclusively, so that nobody else starts to use it
  * @zones:	its zone report
@@ -39,6 +38,44 @@ struct candidate {
  */
 int candidates_open(char *const *paths, u32 nr, bool force,
 		    struct candidate **result);
+
+/**
+ * struct vacancy - a slot of an array that wants a drive
+ * @like:	a member of the array, which tells its geometry
+ * @slot:	the slot
+ * @max_open, @max_active: zones of the array that may be open and active
+ */
+struct vacancy {
+	const struct member *like;
+	u32 slot;
+	u32 max_open;
+	u32 max_active;
+};
+
+/* What to do with a drive that holds something. */
+enum content_policy {
+	CONTENT_REFUSE,
+	CONTENT_ASK,
+	CONTENT_DESTROY,
+};
+
+/* Is @member the drive that has the slot already, by what the array knows? */
+bool vacancy_is_former(const struct vacancy *vacancy,
+		       const struct member *member);
+
+/**
+ * candidate_open_for() - look at a drive for a slot
+ * @path:	device node
+ * @vacancy:	the slot
+ * @keep:	the slot's former member may come back with what it holds
+ * @policy:	what to do if any other drive holds something
+ * @result:	allocated; candidates_close() it
+ *
+ * Return: TOOL_OK, or an exit code after a message.
+ */
+int candidate_open_for(const char *path, const struct vacancy *vacancy,
+		       bool keep, enum content_policy policy,
+		       struct candidate **result);
 
 void candidates_close(struct candidate *candidates, u32 nr);
 

@@ -18,6 +18,7 @@
 
 enum slot_condition {
 	SLOT_OK,
+	SLOT_REBUILDING,	/* its logs count, what it holds of zones does not yet */
 	SLOT_MISSING,		/* no drive with this identity was found */
 	SLOT_FAILED,		/* the superblocks say so */
 	SLOT_STALE,		/* was away while the array went on */
@@ -113,6 +114,7 @@ struct parity_result {
  * @clean:	all members that count say that it was stopped cleanly
  * @apart:	members' general logs do not say the same
  * @untrusted:	slots (bits) that do not count
+ * @rebuilding:	slots (bits) that count, but whose columns do not
  * @zones:	joined states
  * @map:	the zone map that counts, belongs to a slot; NULL if it makes no
  *		sense
@@ -134,6 +136,7 @@ struct check {
 	bool clean;
 	bool apart;
 	u32 untrusted;
+	u32 rebuilding;
 	struct raizn_zone_state *zones;
 	const struct raizn_zone_map *map;
 	struct pp_record *pp;
@@ -184,11 +187,9 @@ int check_parity(struct check *check);
 int check_facts(const struct check *check, u32 zone,
 		struct raizn_zone_facts *facts);
 
-/* Stripes that all columns that can be read hold completely. */
-u32 check_whole_stripes(const struct raizn_geometry *geo,
-			const struct raizn_zone_facts *facts);
-
-/* The member zone that holds a column; the member must be there. */
+/* The member zone that holds a column; NULL if none does.  The member must be
+ * there.
+ */
 const struct zbd_zone *check_column(const struct check *check, u32 zone,
 				    u32 column);
 

@@ -253,18 +253,6 @@ static void find_newest(struct check *check)
 	check->newest = newest ? &newest->sb : NULL;
 }
 
-static bool same_array(const struct raizn_superblock *a,
-		       const struct raizn_superblock *b, u32 nr)
-{
-	u32 i;
-
-	for (i = 0; i < nr; i++)
-		if (memcmp(a->members[i].uuid, b->members[i].uuid,
-			   RAIZN_UUID_SIZE))
-			return false;
-	return !memcmp(a->name, b->name, sizeof(a->name));
-}
-
 /* What the slot's own drive says. */
 static void judge_alone(struct check *check, u32 slot)
 {
@@ -274,7 +262,8 @@ static void judge_alone(struct check *check, u32 slot)
 
 	if (!member || !trusted(check, slot))
 		return;
-	if (!same_array(member_sb(member), newest, check->geo->nr_members))
+	if (!superblocks_agree(member_sb(member), newest,
+			       check->geo->nr_members))
 		distrust(check, slot, SLOT_UNUSABLE,
 			 "it disagrees with the others on what the array is");
 	else if (!check->slots[slot].log.complete)
@@ -354,16 +343,10 @@ static void join(struct check *check, u64 era)
 static bool lacks_reset(const struct check *check, u32 slot, u32 *zone)
 {
 	const struct raizn_zone_state *own = check->slots[slot].log.zones;
-	u64 behind;
 
-	for (*zone = 0; *zone < check->geo->nr_zones; (*zone)++) {
-		if (own[*zone].generation >= check->zones[*zone].generation)
-			continue;
-		behind = check->zones[*zone].generation -
-			 own[*zone].generation;
-		if (behind > 1 || !(own[*zone].flags & RAIZN_ZONE_RESETTING))
+	for (*zone = 0; *zone < check->geo->nr_zones; (*zone)++)
+		if (!raizn_zone_state_knows(&own[*zone], &check->zones[*zone]))
 			return true;
-	}
 	return false;
 }
 
@@ -530,6 +513,25 @@ static u32 count_bits(u32 mask)
 	return __builtin_popcount(mask);
 }
 
+/* Members that a drive was given to, and that are not whole yet. */
+static void find_rebuilding(struct check *check)
+{
+	const struct raizn_superblock *sb = raizn_record_sb_const(check->newest);
+	u32 i;
+
+	for (i = 0; i < check->geo->nr_members; i++) {
+		struct slot *slot = &check->slots[i];
+
+		if (!trusted(check, i) ||
+		    sb->members[i].state != RAIZN_MEMBER_REBUILDING)
+			continue;
+		check->rebuilding |= 1U << i;
+		slot->condition = SLOT_REBUILDING;
+		snprintf(slot->why, sizeof(slot->why),
+			 "a start goes on with that");
+	}
+}
+
 static int check_number(const struct check *check)
 {
 	const struct raizn_superblock *sb = member_sb(check->array->newest);
@@ -591,6 +593,7 @@ int check_metadata(struct check *check)
 	if (ret)
 		return ret;
 	find_clean(check);
+	find_rebuilding(check);
 	ret = walk_logs(check);
 	if (!ret)
 		ret = collect_pp(check);

@@ -444,7 +444,7 @@ static u32 complete_stripes(const struct scan_state *state)
 {
 	const struct raizn_geometry *geo = state->check->geo;
 	const struct raizn_zone_facts *facts = &state->facts;
-	u32 stripes = check_whole_stripes(geo, facts);
+	u32 stripes = raizn_whole_stripes(geo, facts);
 
 	if (facts->state.flags & RAIZN_ZONE_FINISHED &&
 	    facts->state.wp / geo->stripe < stripes)
@@ -505,7 +505,8 @@ out:
 static int count_bytes(struct scan_state *state)
 {
 	const struct raizn_geometry *geo = state->check->geo;
-	u32 there = geo->nr_members - __builtin_popcount(state->check->untrusted);
+	u32 there = geo->nr_members - __builtin_popcount(state->check->untrusted |
+						     state->check->rebuilding);
 	u32 i;
 	int ret;
 

@@ -13,6 +13,7 @@ const char *slot_condition_name(enum slot_condition condition)
 {
 	static const char *const names[] = {
 		[SLOT_OK] = "ok",
+		[SLOT_REBUILDING] = "rebuilding",
 		[SLOT_MISSING] = "missing",
 		[SLOT_FAILED] = "failed",
 		[SLOT_STALE] = "stale",
@@ -40,7 +41,7 @@ enum check_result check_result(const struct check *check)
 	if (check->nr_problems)
 		return CHECK_DAMAGED;
 	if (!check->clean || check->apart || check->untrusted ||
-	    check->nr_work || check->nr_leftovers)
+	    check->rebuilding || check->nr_work || check->nr_leftovers)
 		return CHECK_WORK;
 	return CHECK_CLEAN;
 }
@@ -116,18 +117,9 @@ static void text_metadata(const struct check *check)
 		       array_name(check->array));
 }
 
-static u32 column_number(const struct check *check,
-			 const struct zone_work *work, u32 column)
+static const char *zone_why(const struct zbd_zone *zone)
 {
-	return check->geo->first_zone +
-	       raizn_zone_map_physical(check->geo, check->map,
-				       work->facts.zone, column);
-}
-
-static const char *column_why(const struct check *check,
-			      const struct zone_work *work, u32 column)
-{
-	switch (check_column(check, work->facts.zone, column)->cond) {
+	switch (zone->cond) {
 	case ZBD_ZONE_COND_OFFLINE:
 		return "offline";
 	case ZBD_ZONE_COND_READONLY:
@@ -135,6 +127,23 @@ static const char *column_why(const struct check *check,
 	default:
 		return "full, though it should not be";
 	}
+}
+
+static void text_rebuild(const struct check *check,
+			 const struct zone_work *work, u32 column)
+{
+	const struct zbd_zone *zone = check_column(check, work->facts.zone,
+						   column);
+	const char *device = slot_device(check, column);
+
+	if (zone)
+		printf("  slot %u (%s): rebuild what its zone %llu held in a spare zone: it is %s\n",
+		       column, device,
+		       (unsigned long long)(zone->start / zone->len),
+		       zone_why(zone));
+	else
+		printf("  slot %u (%s): rebuild its column in a spare zone: a write to it failed\n",
+		       column, device);
 }
 
 static void text_work(const struct check *check, const struct zone_work *work)
@@ -177,10 +186,7 @@ static void text_work(const struct check *check, const struct zone_work *work)
 			printf("  slot %u (%s): remove %u sectors by moving the %u before them to a spare zone\n",
 			       c, slot_device(check, c), nr, plan->want[c]);
 		if (work->rebuild & (1U << c))
-			printf("  slot %u (%s): rebuild what its zone %u held in a spare zone: it is %s\n",
-			       c, slot_device(check, c),
-			       column_number(check, work, c),
-			       column_why(check, work, c));
+			text_rebuild(check, work, c);
 	}
 }
 
@@ -232,7 +238,7 @@ static void text_result(const struct check *check)
 		       "clean, its metadata is consistent");
 		break;
 	case CHECK_WORK:
-		if (check->untrusted)
+		if (check->untrusted || check->rebuilding)
 			puts("result:   degraded: what is there is consistent, but the next failure may lose data");
 		if (!check->clean || check->apart || check->nr_work ||
 		    check->nr_leftovers)
@@ -377,7 +383,7 @@ void check_print_json(const struct check *check)
 	json_add_uuid(object, "uuid", check->array->uuid);
 	json_add_text(object, "result", results[check_result(check)]);
 	json_add_bool(object, "clean", check->clean);
-	json_add_bool(object, "degraded", check->untrusted);
+	json_add_bool(object, "degraded", check->untrusted | check->rebuilding);
 	json_add_bool(object, "logs_agree", !check->apart);
 	json_add_number(object, "event", le64_to_cpu(sb->event));
 	json_add_number(object, "start", le64_to_cpu(sb->start));

@@ -17,28 +17,18 @@ const struct zbd_zone *check_column(const struct check *check, u32 zone,
 				    u32 column)
 {
 	const struct raizn_geometry *geo = check->geo;
+	u32 physical = raizn_zone_map_physical(geo, check->map, zone, column);
 
-	return &check->slots[column].zones[geo->first_zone +
-		raizn_zone_map_physical(geo, check->map, zone, column)];
-}
-
-u32 check_whole_stripes(const struct raizn_geometry *geo,
-			const struct raizn_zone_facts *facts)
-{
-	u32 stripes = geo->nr_stripes, c;
-
-	for (c = 0; c < geo->nr_members; c++)
-		if (!(facts->missing & (1U << c)) &&
-		    facts->extents[c] >> geo->su_shift < stripes)
-			stripes = facts->extents[c] >> geo->su_shift;
-	return stripes;
+	if (physical == RAIZN_NOWHERE)
+		return NULL;
+	return &check->slots[column].zones[geo->first_zone + physical];
 }
 
 /* The zone's records, without those that make no difference. */
 static int zone_records(const struct check *check,
 			struct raizn_zone_facts *facts)
 {
-	u32 whole = check_whole_stripes(check->geo, facts);
+	u32 whole = raizn_whole_stripes(check->geo, facts);
 	size_t low = 0, high = check->nr_pp, middle, i;
 	struct raizn_pp_entry *entries;
 
@@ -63,27 +53,6 @@ static int zone_records(const struct check *check,
 	return TOOL_OK;
 }
 
-/*
- * A drive may finish a zone on its own.  Where that was written to can not be
- * told any more, so the column is as good as lost.  One that is a few units ahead
- * of the others at the end of the zone is full because it was written to its end.
- */
-static void distrust_full(const struct raizn_geometry *geo,
-			  struct raizn_zone_facts *facts)
-{
-	u32 longest = 0, c;
-
-	if (facts->state.flags & RAIZN_ZONE_FINISHED || !facts->full ||
-	    facts->missing ||
-	    __builtin_popcount(facts->full) > (int)geo->nr_parity)
-		return;
-	for (c = 0; c < geo->nr_members; c++)
-		if (!(facts->full & (1U << c)) && facts->extents[c] > longest)
-			longest = facts->extents[c];
-	if (longest + 2 * geo->su < geo->member_zone_cap)
-		facts->missing |= facts->full;
-}
-
 int check_facts(const struct check *check, u32 zone,
 		struct raizn_zone_facts *facts)
 {
@@ -93,7 +62,7 @@ int check_facts(const struct check *check, u32 zone,
 	memset(facts, 0, sizeof(*facts));
 	facts->zone = zone;
 	facts->state = check->zones[zone];
-	facts->missing = check->untrusted;
+	facts->missing = check->untrusted | check->rebuilding;
 	for (c = 0; c < geo->nr_members; c++) {
 		const struct zbd_zone *column;
 		u64 written;
@@ -101,7 +70,7 @@ int check_facts(const struct check *check, u32 zone,
 		if (facts->missing & (1U << c))
 			continue;
 		column = check_column(check, zone, c);
-		if (!column_readable(column)) {
+		if (!column || !column_readable(column)) {
 			facts->missing |= 1U << c;
 			continue;
 		}
@@ -111,7 +80,7 @@ int check_facts(const struct check *check, u32 zone,
 		facts->extents[c] = written < geo->member_zone_cap ?
 				    written : geo->member_zone_cap;
 	}
-	distrust_full(geo, facts);
+	raizn_distrust_full(geo, facts);
 	return zone_records(check, facts);
 }
 
@@ -140,7 +109,8 @@ static bool is_empty(const struct raizn_geometry *geo,
 {
 	u32 c;
 
-	if (facts->state.flags || (facts->missing && facts->nr_pp))
+	if (facts->state.flags & ~RAIZN_ZONE_TRUNCATED ||
+	    (facts->missing && facts->nr_pp))
 		return false;
 	for (c = 0; c < geo->nr_members; c++)
 		if (!(facts->missing & (1U << c)) && facts->extents[c])
@@ -155,7 +125,8 @@ static bool lacks_finish(const struct raizn_geometry *geo,
 	const struct raizn_zone_facts *facts = &work->facts;
 	u32 all = (u32)((1ULL << geo->nr_members) - 1);
 
-	return geo->member_zone_pad && !facts->state.flags &&
+	return geo->member_zone_pad &&
+	       !(facts->state.flags & ~RAIZN_ZONE_TRUNCATED) &&
 	       work->plan.action == RAIZN_ZONE_LEAVE &&
 	       work->plan.wp == geo->zone_cap &&
 	       (facts->full | facts->missing) != all;
@@ -187,7 +158,8 @@ static int plan_zone(struct check *check, u32 zone)
 	if (__builtin_popcount(work.facts.missing) == 1 &&
 	    work.plan.action != RAIZN_ZONE_DAMAGED &&
 	    work.plan.action != RAIZN_ZONE_RESET)
-		work.rebuild = work.facts.missing & ~check->untrusted;
+		work.rebuild = work.facts.missing & ~check->untrusted &
+			       ~check->rebuilding;
 	work.finish = lacks_finish(geo, &work);
 	judge_plan(check, &work);
 	if (work.plan.action != RAIZN_ZONE_LEAVE || work.rebuild || work.finish)
@@ -216,12 +188,15 @@ static int add_leftover(struct check *check, u32 slot, u32 zone)
 static int find_leftovers(struct check *check, u32 slot, u8 *used)
 {
 	const struct raizn_geometry *geo = check->geo;
-	u32 nr = geo->nr_reserved + geo->nr_zones, i;
+	u32 nr = geo->nr_reserved + geo->nr_zones, physical, i;
 	int ret = TOOL_OK;
 
 	memset(used, 0, nr);
-	for (i = 0; i < geo->nr_zones; i++)
-		used[raizn_zone_map_physical(geo, check->map, i, slot)] = 1;
+	for (i = 0; i < geo->nr_zones; i++) {
+		physical = raizn_zone_map_physical(geo, check->map, i, slot);
+		if (physical != RAIZN_NOWHERE)
+			used[physical] = 1;
+	}
 	for (i = RAIZN_NR_LOG_ZONES; i < nr && !ret; i++) {
 		const struct zbd_zone *zone =
 			&check->slots[slot].zones[geo->first_zone + i];

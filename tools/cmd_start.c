@@ -32,6 +32,11 @@ static int check_named(const struct scan *scan, const struct array *array)
 {
 	u32 i;
 
+	if (array && array->nr_replaced)
+		return fail(TOOL_REFUSED,
+			    "%s: was replaced, another drive has its slot %u; leave it out",
+			    array->replaced[0]->drive.path,
+			    array->replaced[0]->slot);
 	for (i = 0; i < scan->nr; i++) {
 		const struct member *member = scan->members[i];
 		const char *path = member->drive.path;

@@ -116,20 +116,11 @@ static int stop(const struct volume *volume)
 
 static int stop_one(const char *wanted)
 {
-	u8 uuid[RAIZN_UUID_SIZE];
 	struct volume volume;
+	int ret;
 
-	if (parse_uuid(wanted, uuid) && volume_by_uuid(uuid, &volume))
-		return stop(&volume);
-	if (!volume_by_name(wanted, &volume))
-		return fail(TOOL_NOT_FOUND,
-			    "%s: no array of this name or UUID runs; see 'raizn list'",
-			    wanted);
-	if (!volume.is_raizn)
-		return fail(TOOL_REFUSED,
-			    "%s: a mapped device, but not an array's; leave it to its owner",
-			    wanted);
-	return stop(&volume);
+	ret = volume_wanted(wanted, &volume);
+	return ret ? ret : stop(&volume);
 }
 
 static int stop_all(void)

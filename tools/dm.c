@@ -119,6 +119,23 @@ bool volume_by_uuid(const u8 *uuid, struct volume *volume)
 	return find_volume(NULL, dm_uuid, volume);
 }
 
+int volume_wanted(const char *wanted, struct volume *volume)
+{
+	u8 uuid[RAIZN_UUID_SIZE];
+
+	if (parse_uuid(wanted, uuid) && volume_by_uuid(uuid, volume))
+		return TOOL_OK;
+	if (!volume_by_name(wanted, volume))
+		return fail(TOOL_NOT_FOUND,
+			    "%s: no array of this name or UUID runs; see 'raizn list'",
+			    wanted);
+	if (!volume->is_raizn)
+		return fail(TOOL_REFUSED,
+			    "%s: a mapped device, but not an array's; leave it to its owner",
+			    wanted);
+	return TOOL_OK;
+}
+
 /* Walk the kernel's list of names; entries are linked by byte offsets. */
 static int collect(const struct dm_names *names, struct volume **volumes,
 		   u32 *nr)
@@ -288,7 +305,8 @@ int volume_start(const char *name, const u8 *uuid,
 	    !dm_task_add_target(task, 0, geo->nr_zones * geo->zone_size,
 				TARGET, line) ||
 	    !run_with_udev(task))
-		ret = kernel_log_explain(&log, name, dm_message);
+		ret = kernel_log_explain(&log, name, "start the array",
+					 dm_message);
 	else
 		kernel_log_find(&log, "recovered", said, size);
 	kernel_log_close(&log);
@@ -311,6 +329,101 @@ int volume_remove(const struct volume *volume)
 	    !dm_task_retry_remove(task) || !run_with_udev(task))
 		ret = fail(TOOL_FAILED, "%s: can not be stopped: %s",
 			   volume->name, dm_message);
+	dm_task_destroy(task);
+	return ret;
+}
+
+static bool load_table(const struct volume *volume, u64 length,
+		       const char *line)
+{
+	struct dm_task *task = dm_task_create(DM_DEVICE_RELOAD);
+	bool ok;
+
+	ok = task && dm_task_set_name(task, volume->name) &&
+	     dm_task_add_target(task, 0, length, TARGET, line) &&
+	     dm_task_run(task);
+	if (task)
+		dm_task_destroy(task);
+	return ok;
+}
+
+/* Let the table that was loaded take effect. */
+static bool resume(const struct volume *volume)
+{
+	struct dm_task *task = dm_task_create(DM_DEVICE_RESUME);
+	bool ok;
+
+	ok = task && dm_task_set_name(task, volume->name) && run_with_udev(task);
+	if (task)
+		dm_task_destroy(task);
+	return ok;
+}
+
+/* Forget the table that was loaded. */
+static void clear_table(const struct volume *volume)
+{
+	struct dm_task *task = dm_task_create(DM_DEVICE_CLEAR);
+
+	if (!task)
+		return;
+	if (dm_task_set_name(task, volume->name))
+		dm_task_run(task);
+	dm_task_destroy(task);
+}
+
+static bool table_length(const struct volume *volume, u64 *length)
+{
+	struct dm_task *task = dm_task_create(DM_DEVICE_TABLE);
+	char *type = NULL, *params;
+	u64 start;
+	bool ok;
+
+	ok = task && dm_task_set_name(task, volume->name) && dm_task_run(task);
+	if (ok)
+		dm_get_next_target(task, NULL, &start, length, &type, &params);
+	if (task)
+		dm_task_destroy(task);
+	return ok && type;
+}
+
+int volume_reload(const struct volume *volume, const char *line)
+{
+	struct kernel_log log;
+	int ret = TOOL_OK;
+	u64 length;
+
+	kernel_log_open(&log);
+	if (!table_length(volume, &length) ||
+	    !load_table(volume, length, line)) {
+		ret = kernel_log_explain(&log, volume->name,
+					 "take the new table", dm_message);
+	} else if (!resume(volume)) {
+		ret = kernel_log_explain(&log, volume->name,
+					 "change over to the new table",
+					 dm_message);
+		clear_table(volume);
+	}
+	kernel_log_close(&log);
+	return ret;
+}
+
+int volume_message(const struct volume *volume, const char *text)
+{
+	struct dm_task *task = dm_task_create(DM_DEVICE_TARGET_MSG);
+	struct kernel_log log;
+	int ret = TOOL_OK;
+	char what[80];
+
+	if (!task)
+		return fail_memory();
+	kernel_log_open(&log);
+	snprintf(what, sizeof(what), "do '%s'", text);
+	if (!dm_task_set_name(task, volume->name) ||
+	    !dm_task_set_sector(task, 0) || !dm_task_set_message(task, text) ||
+	    !dm_task_run(task))
+		ret = kernel_log_explain(&log, volume->name, what,
+					 strerror(dm_task_get_errno(task)));
+	kernel_log_close(&log);
 	dm_task_destroy(task);
 	return ret;
 }

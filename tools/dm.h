@@ -52,6 +52,11 @@ bool volume_by_name(const char *name, struct volume *volume);
 /* The running array @uuid; false if it does not run. */
 bool volume_by_uuid(const u8 *uuid, struct volume *volume);
 
+/* The running array that the user means by a name or UUID; return TOOL_OK, or an
+ * exit code after a message.
+ */
+int volume_wanted(const char *wanted, struct volume *volume);
+
 /* Have the kernel know the target, loading its module if need be; TOOL_FAILED
  * after a message if it can not.
  */
@@ -89,6 +94,23 @@ int volume_start(const char *name, const u8 *uuid,
 
 /* Remove a mapped device; a message on failure. */
 int volume_remove(const struct volume *volume);
+
+/**
+ * volume_reload() - have a running array go on with another table
+ * @volume:	the array's
+ * @line:	the parameters behind the target's name
+ *
+ * I/O waits for a moment.  When the kernel turns the table down, the array goes on
+ * with the one it has.
+ *
+ * Return: TOOL_OK, or TOOL_FAILED after a message.
+ */
+int volume_reload(const struct volume *volume, const char *line);
+
+/* Send a running array's target a message; return TOOL_OK, or TOOL_FAILED after
+ * a message of ours that says why the kernel did not do it.
+ */
+int volume_message(const struct volume *volume, const char *text);
 
 /**
  * volume_line() - table or status line of a running array

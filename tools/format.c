@@ -9,8 +9,8 @@
 #include <uuid/uuid.h>
 
 #include "../raizn/codec.h"
+#include "erase.h"
 #include "format.h"
-#include "signature.h"
 #include "tool.h"
 
 /* The general log of a new member: two records, sequence numbers and places. */
@@ -37,45 +37,18 @@ struct formatting {
 	struct raizn_record *rec;
 };
 
-/* Reset every run of sequential zones that are not empty. */
-static int reset_zones(int fd, const struct candidate *candidate)
-{
-	const struct drive *drive = &candidate->member.drive;
-	const struct zbd_zone *zones = candidate->zones;
-	u32 first = candidate->member.first_zone, end;
-	u64 start, len;
-
-	for (; first < drive->nr_zones; first = end) {
-		end = first + 1;
-		if (zbd_zone_empty(&zones[first]))
-			continue;
-		while (end < drive->nr_zones && !zbd_zone_empty(&zones[end]))
-			end++;
-		start = zones[first].start;
-		len = zones[end - 1].start + zones[end - 1].len - start;
-		if (zbd_reset_zones(fd, start, len))
-			return fail(TOOL_FAILED,
-				    "%s: zones %u to %u can not be reset: %m; see the kernel log",
-				    drive->path, first, end - 1);
-	}
-	return TOOL_OK;
-}
-
 static int erase(struct formatting *formatting, u32 slot,
 		 const struct candidate *candidate)
 {
 	const struct drive *drive = &candidate->member.drive;
-	int fd, ret;
+	int fd;
 
 	fd = drive_open_zones(drive, O_RDWR);
 	if (fd < 0)
 		return fail(TOOL_FAILED, "%s: can not be opened for writing: %m",
 			    drive->path);
 	formatting->fds[slot] = fd;
-	ret = reset_zones(fd, candidate);
-	if (!ret && candidate->member.first_zone)
-		ret = signature_wipe(drive->path);
-	return ret;
+	return candidate_erase(candidate, fd);
 }
 
 static void fill_superblock(struct raizn_superblock *sb,

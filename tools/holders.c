@@ -48,7 +48,8 @@ static bool is_array_uuid(const char *uuid)
 	return !strncmp(uuid, "RAIZN-", strlen("RAIZN-"));
 }
 
-bool held_by_other_map(const char *node)
+/* Is the device @node below a mapped device that is an array's, or is none? */
+static bool held_by_map(const char *node, bool of_array)
 {
 	char path[320], uuid[160];
 	struct dirent *entry;
@@ -62,9 +63,19 @@ bool held_by_other_map(const char *node)
 	while (!held && (entry = readdir(dir)))
 		held = entry->d_name[0] != '.' &&
 		       map_uuid(entry->d_name, uuid, sizeof(uuid)) &&
-		       !is_array_uuid(uuid);
+		       is_array_uuid(uuid) == of_array;
 	closedir(dir);
 	return held;
+}
+
+bool held_by_other_map(const char *node)
+{
+	return held_by_map(node, false);
+}
+
+bool held_by_array(const char *node)
+{
+	return held_by_map(node, true);
 }
 
 static bool find_stacked(dev_t dev, char *text, size_t size)

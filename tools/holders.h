@@ -14,6 +14,9 @@
  */
 bool held_by_other_map(const char *node);
 
+/* Is it a drive of a running array of ours? */
+bool held_by_array(const char *node);
+
 /**
  * find_owner() - name who uses a block device for good
  * @dev:	device number

@@ -106,12 +106,16 @@ static void describe_zone_map(const struct raizn_record *rec, char *text,
 
 	at = snprintf(text, size, "version %llu",
 		      (unsigned long long)le64_to_cpu(rec->start));
-	for (i = 0; i < nr && at + 64 < size; i++, entry++)
-		at += snprintf(text + at, size - at,
-			       ", zone %u of member %u in %u",
+	for (i = 0; i < nr && at + 64 < size; i++, entry++) {
+		at += snprintf(text + at, size - at, ", zone %u of member %u ",
 			       le32_to_cpu(entry->zone),
-			       le16_to_cpu(entry->column),
-			       le32_to_cpu(entry->physical));
+			       le16_to_cpu(entry->column));
+		if (le32_to_cpu(entry->physical) == RAIZN_NOWHERE)
+			at += snprintf(text + at, size - at, "nowhere");
+		else
+			at += snprintf(text + at, size - at, "in %u",
+				       le32_to_cpu(entry->physical));
+	}
 	if (i < nr)
 		snprintf(text + at, size - at, ", %u more", nr - i);
 }
@@ -179,8 +183,11 @@ static void json_zone_map(struct json_object *list,
 		object = json_object_new_object();
 		json_add_number(object, "zone", le32_to_cpu(entry->zone));
 		json_add_number(object, "column", le16_to_cpu(entry->column));
-		json_add_number(object, "physical",
-				le32_to_cpu(entry->physical));
+		if (le32_to_cpu(entry->physical) == RAIZN_NOWHERE)
+			json_object_object_add(object, "physical", NULL);
+		else
+			json_add_number(object, "physical",
+					le32_to_cpu(entry->physical));
 		json_object_array_add(list, object);
 	}
 }

@@ -30,16 +30,19 @@ struct view {
 static int find_owners(struct view *view)
 {
 	const struct raizn_geometry *geo = &view->member->geo;
-	u32 nr = geo->nr_reserved + geo->nr_zones, i;
+	u32 nr = geo->nr_reserved + geo->nr_zones, physical, i;
 
 	view->owners = malloc(nr * sizeof(*view->owners));
 	if (!view->owners)
 		return fail_memory();
 	for (i = 0; i < nr; i++)
 		view->owners[i] = NO_OWNER;
-	for (i = 0; i < geo->nr_zones; i++)
-		view->owners[raizn_zone_map_physical(geo, &view->log.map, i,
-						     view->member->slot)] = i;
+	for (i = 0; i < geo->nr_zones; i++) {
+		physical = raizn_zone_map_physical(geo, &view->log.map, i,
+						   view->member->slot);
+		if (physical != RAIZN_NOWHERE)
+			view->owners[physical] = i;
+	}
 	return TOOL_OK;
 }
 
@@ -71,7 +74,11 @@ static void zone_role(const struct view *view, u32 nr, char *text, size_t size)
 	else if (i < geo->nr_reserved)
 		snprintf(text, size, "spare");
 	else if (i - geo->nr_reserved < geo->nr_zones)
-		snprintf(text, size, "data %u, moved", i - geo->nr_reserved);
+		snprintf(text, size, "data %u, %s", i - geo->nr_reserved,
+			 raizn_zone_map_physical(geo, &view->log.map,
+						 i - geo->nr_reserved,
+						 view->member->slot) ==
+			 RAIZN_NOWHERE ? "lost" : "moved");
 	else
 		snprintf(text, size, "unused");
 }
@@ -92,6 +99,8 @@ static void print_text(const struct view *view, struct zbd_zone *zone, u32 nr)
 			printf("  finished at %u", state->wp);
 		if (state->flags & RAIZN_ZONE_RESETTING)
 			printf("  resetting");
+		if (state->flags & RAIZN_ZONE_TRUNCATED)
+			printf("  recovered without a member");
 	}
 	puts("");
 }
@@ -115,6 +124,8 @@ static void print_json(const struct view *view, struct zbd_zone *zone, u32 nr,
 		json_add_number(object, "generation", state->generation);
 		json_add_bool(object, "resetting",
 			      state->flags & RAIZN_ZONE_RESETTING);
+		json_add_bool(object, "truncated",
+			      state->flags & RAIZN_ZONE_TRUNCATED);
 		json_add_bool(object, "finished",
 			      state->flags & RAIZN_ZONE_FINISHED);
 		if (state->flags & RAIZN_ZONE_FINISHED)

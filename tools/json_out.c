@@ -50,6 +50,14 @@ void json_print(struct json_object *object)
 	json_object_put(object);
 }
 
+void json_print_line(struct json_object *object)
+{
+	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+					    JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+	fflush(stdout);
+}
+
 void json_item(struct json_object *item, bool *first)
 {
 	printf("%s    %s", *first ? "\n" : ",\n",

@@ -23,6 +23,9 @@ struct json_object *json_sub(struct json_object *object, const char *key);
 /* Print @object, end the line, and free it. */
 void json_print(struct json_object *object);
 
+/* The same, all of it in one line, which is written at once. */
+void json_print_line(struct json_object *object);
+
 /* Print an item of a list that is written piece by piece, and free it. */
 void json_item(struct json_object *item, bool *first);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel says while it refuses a table.
+ * What the kernel says while it refuses something.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static bool next_message(struct kernel_log *log, char *line, size_t size)
 }
 
 int kernel_log_explain(struct kernel_log *log, const char *name,
-		       const char *otherwise)
+		       const char *what, const char *otherwise)
 {
 	char said[600] = "", line[200];
 	size_t at;
@@ -74,10 +74,10 @@ int kernel_log_explain(struct kernel_log *log, const char *name,
 				 at ? "; " : "", line);
 	}
 	if (*said)
-		return fail(TOOL_FAILED, "%s: the kernel did not start the array: %s",
-			    name, said);
-	return fail(TOOL_FAILED, "%s: the kernel did not start the array: %s; see the kernel log",
-		    name, otherwise);
+		return fail(TOOL_FAILED, "%s: the kernel did not %s: %s", name,
+			    what, said);
+	return fail(TOOL_FAILED, "%s: the kernel did not %s: %s; see the kernel log",
+		    name, what, otherwise);
 }
 
 void kernel_log_find(struct kernel_log *log, const char *word, char *said,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel says while it refuses a table.
+ * What the kernel says while it refuses something.
  */
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
@@ -19,15 +19,16 @@ void kernel_log_open(struct kernel_log *log);
 void kernel_log_close(struct kernel_log *log);
 
 /**
- * kernel_log_explain() - say why the kernel refused an array
+ * kernel_log_explain() - say why the kernel refused something
  * @log:	opened before it did
  * @name:	the array
+ * @what:	what it did not do, as "start the array"
  * @otherwise:	what to say when the kernel log tells nothing
  *
  * Return: TOOL_FAILED, after one line.
  */
 int kernel_log_explain(struct kernel_log *log, const char *name,
-		       const char *otherwise);
+		       const char *what, const char *otherwise);
 
 /**
  * kernel_log_find() - the last thing the target said about something

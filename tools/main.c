@@ -20,6 +20,15 @@ static const struct command *const commands[] = {
 	&command_inspect,
 	&command_check,
 	&command_maintain,
+	&command_fail,
+	&command_remove,
+	&command_replace,
+	&command_add,
+	&command_rebuild,
+	&command_scrub,
+	&command_set,
+	&command_events,
+	&command_monitor,
 };
 
 static const char overview[] =
@@ -27,14 +36,26 @@ static const char overview[] =
 "\n"
 "Joins host-managed zoned drives into one redundant zoned volume.\n"
 "\n"
-"  create NAME DEVICE...   make a new array and start it\n"
-"  start NAME|UUID|--all   start an array from its drives\n"
-"  stop NAME|--all         stop a running array\n"
-"  list                    arrays on this machine, running or not\n"
-"  status [NAME]           state, members, counters and what to do\n"
-"  inspect DEVICE          everything a member's metadata says\n"
-"  check NAME|DEVICE...    examine an array that does not run, change nothing\n"
-"  maintain NAME|DEVICE... begin all counters of zone resets anew\n"
+"  create NAME DEVICE...        make a new array and start it\n"
+"  start NAME|UUID|--all        start an array from its drives\n"
+"  stop NAME|--all              stop a running array\n"
+"  list                         arrays on this machine, running or not\n"
+"  status [NAME]                state, members, counters and what to do\n"
+"\n"
+"  replace NAME SLOT DEVICE     put a new drive in the place of a member\n"
+"  add NAME DEVICE              give the empty slot a drive, or its drive back\n"
+"  rebuild NAME                 how far a rebuild is\n"
+"  fail NAME SLOT               stop using a member\n"
+"  remove NAME SLOT             let go of a failed member's drive\n"
+"  scrub NAME [check|repair]    compare all data with its parity\n"
+"  set NAME SETTING=VALUE...    speed and error limits\n"
+"\n"
+"  events [NAME...]             tell of what changes, as it does\n"
+"  monitor [NAME...]            run a program on a change, export metrics, take spares\n"
+"\n"
+"  inspect DEVICE               everything a member's metadata says\n"
+"  check NAME|DEVICE...         examine an array that does not run, change nothing\n"
+"  maintain NAME|DEVICE...      begin all counters of zone resets anew\n"
 "\n"
 "'raizn COMMAND --help' explains a command, raizn(8) all of it.\n";
 

@@ -6,7 +6,7 @@
 #define OVERVIEW_H
 
 #include "assembly.h"
-#include "volume_state.h"
+#include "roster.h"
 
 /**
  * struct overview - one array
@@ -15,6 +15,7 @@
  * @array:	as found on drives; NULL if none of its drives was found
  * @running:	it runs
  * @state:	what the kernel says, if it runs
+ * @roster:	its drives by slot, if it runs
  * @assembly:	what it can be started from, if it does not
  * @condition:	one word for it, see raizn(8)
  * @happened:	what happened
@@ -26,6 +27,7 @@ struct overview {
 	const struct array *array;
 	bool running;
 	struct volume_state state;
+	struct roster roster;
 	struct assembly assembly;
 	const char *condition;
 	char happened[800];
@@ -53,6 +55,12 @@ void overviews_free(struct overviews *overviews);
 
 /* What the member in @slot is doing: "active", "missing", ... */
 const char *overview_member_state(const struct overview *overview, u32 slot);
+
+/* The drive in @slot as far as it can be read, else NULL; and its device node, "-"
+ * if there is none.
+ */
+const struct member *overview_member(const struct overview *overview, u32 slot);
+const char *overview_path(const struct overview *overview, u32 slot);
 
 /* Slots of the array. */
 u32 overview_nr_members(const struct overview *overview);

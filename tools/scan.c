@@ -40,6 +40,26 @@ static struct member *open_member(const char *path, int *ret)
 	return member;
 }
 
+/* A drive in /sys/block.  One of a running array that does not answer is no news: the
+ * array knows it.
+ */
+static struct member *open_node(const char *node, int *ret)
+{
+	char path[300], *slash;
+	struct member *member;
+	bool before;
+
+	snprintf(path, sizeof(path), "/dev/%s", node);
+	for (slash = path; (slash = strchr(slash, '!')); )
+		*slash = '/';
+	if (!held_by_array(node))
+		return open_member(path, ret);
+	before = complaints_hold_back(true);
+	member = open_member(path, ret);
+	complaints_hold_back(before);
+	return member;
+}
+
 static bool sysfs_says(const char *node, const char *attribute,
 		       const char *value)
 {
@@ -70,7 +90,6 @@ int scan_system(struct scan *scan)
 {
 	struct dirent *entry;
 	struct member *member;
-	char path[300], *slash;
 	int ret = TOOL_OK;
 	DIR *dir;
 
@@ -81,10 +100,7 @@ int scan_system(struct scan *scan)
 	while (!ret && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' || !worth_a_look(entry->d_name))
 			continue;
-		snprintf(path, sizeof(path), "/dev/%s", entry->d_name);
-		for (slash = path; (slash = strchr(slash, '!')); )
-			*slash = '/';
-		member = open_member(path, &ret);
+		member = open_node(entry->d_name, &ret);
 		if (!member) {
 			/* One bad drive must not hide the others. */
 			ret = TOOL_OK;
@@ -155,15 +171,30 @@ static bool newer(const struct member *a, const struct member *b)
 	return le64_to_cpu(a->sb.seq) > le64_to_cpu(b->sb.seq);
 }
 
+/* Does another drive have its slot now?  The newest superblock knows. */
+static bool was_replaced(const struct array *array, const struct member *member)
+{
+	const struct member *newest = array->newest;
+
+	return newest->verdict == MEMBER_SOUND &&
+	       member->slot < newest->geo.nr_members &&
+	       memcmp(member_sb(member)->member_uuid,
+		      member_sb(newest)->members[member->slot].uuid,
+		      RAIZN_UUID_SIZE);
+}
+
 static void place_member(struct array *array, struct member *member)
 {
 	u32 slot = member->slot;
 
-	if (!array->newest || newer(member, array->newest))
-		array->newest = member;
 	if (member->verdict != MEMBER_SOUND &&
 	    member->verdict != MEMBER_UNFINISHED) {
 		array->unusable = member;
+		return;
+	}
+	if (was_replaced(array, member)) {
+		if (array->nr_replaced < RAIZN_MAX_MEMBERS)
+			array->replaced[array->nr_replaced++] = member;
 		return;
 	}
 	if (array->slots[slot]) {
@@ -174,11 +205,22 @@ static void place_member(struct array *array, struct member *member)
 	array->nr_found++;
 }
 
+static struct array *array_of(struct array *arrays, u32 nr,
+			      const struct member *member)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (member_is_of(member, arrays[i].uuid))
+			return &arrays[i];
+	return NULL;
+}
+
 struct array *scan_arrays(const struct scan *scan, u32 *nr)
 {
 	const struct member *suspect = NULL;
-	struct array *arrays;
-	u32 i, j;
+	struct array *arrays, *array;
+	u32 i;
 
 	*nr = 0;
 	arrays = calloc(scan->nr ? scan->nr : 1, sizeof(*arrays));
@@ -187,23 +229,28 @@ struct array *scan_arrays(const struct scan *scan, u32 *nr)
 		return NULL;
 	}
 	for (i = 0; i < scan->nr; i++) {
-		struct member *member = scan->members[i];
+		const struct member *member = scan->members[i];
 
 		if (!member->has_sb) {
 			if (member->verdict == MEMBER_DAMAGED)
 				suspect = member;
 			continue;
 		}
-		for (j = 0; j < *nr; j++)
-			if (member_is_of(member, arrays[j].uuid))
-				break;
-		if (j == *nr)
-			memcpy(arrays[(*nr)++].uuid, member->sb.array_uuid,
+		array = array_of(arrays, *nr, member);
+		if (!array) {
+			array = &arrays[(*nr)++];
+			memcpy(array->uuid, member->sb.array_uuid,
 			       RAIZN_UUID_SIZE);
-		place_member(&arrays[j], member);
+		}
+		if (!array->newest || newer(member, array->newest))
+			array->newest = member;
 	}
-	for (j = 0; j < *nr; j++)
-		arrays[j].suspect = suspect;
+	for (i = 0; i < scan->nr; i++)
+		if (scan->members[i]->has_sb)
+			place_member(array_of(arrays, *nr, scan->members[i]),
+				     scan->members[i]);
+	for (i = 0; i < *nr; i++)
+		arrays[i].suspect = suspect;
 	return arrays;
 }
 

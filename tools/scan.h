@@ -25,6 +25,8 @@ struct scan {
  * @slots:	sound members by slot, NULL where none was found
  * @nr_found:	slots that are not NULL
  * @twins:	a second drive with the identity of the one in that slot
+ * @replaced:	drives that were in a slot which has another one now
+ * @nr_replaced: how many; those beyond RAIZN_MAX_MEMBERS are left out
  * @unusable:	a drive of this array that can not be used, or NULL
  * @suspect:	a damaged drive that may be one of this array's, or NULL
  */
@@ -34,6 +36,8 @@ struct array {
 	struct member *slots[RAIZN_MAX_MEMBERS];
 	u32 nr_found;
 	const struct member *twins[RAIZN_MAX_MEMBERS];
+	const struct member *replaced[RAIZN_MAX_MEMBERS];
+	u32 nr_replaced;
 	const struct member *unusable;
 	const struct member *suspect;
 };

@@ -68,11 +68,15 @@ static void tell_start(const struct array *array,
 	if (ro_compat)
 		printf("%s: read-only, it has features unknown here (ro-compat 0x%llx)\n",
 		       name, (unsigned long long)ro_compat);
+	if (assembly->rebuilding)
+		printf("%s: the rebuild of %s goes on; 'raizn rebuild %s --wait' waits for the end\n",
+		       name, slots_text(assembly->rebuilding).s, name);
 	if (gone)
-		complain("%s: degraded: it works without the member%s of %s and survives %s; keep a backup",
+		complain("%s: degraded: it works without the member%s of %s and survives %s; see 'raizn status %s'",
 			 name, plural(__builtin_popcount(gone)),
 			 slots_text(gone).s,
-			 left ? "one more failure" : "no further failure");
+			 left ? "one more failure" : "no further failure",
+			 name);
 }
 
 int start_array(const struct array *array, const struct table_options *options,

@@ -8,9 +8,21 @@
 
 #include "tool.h"
 
+static bool held_back;
+
+bool complaints_hold_back(bool on)
+{
+	bool before = held_back;
+
+	held_back = on;
+	return before;
+}
+
 [[gnu::format(printf, 1, 0)]]
 static void complain_args(const char *format, va_list args)
 {
+	if (held_back)
+		return;
 	fflush(stdout);
 	fputs("raizn: ", stderr);
 	vfprintf(stderr, format, args);

@@ -31,6 +31,9 @@ void complain(const char *format, ...);
 [[gnu::format(printf, 2, 3)]]
 int fail(enum tool_exit code, const char *format, ...);
 
+/* Hold back all messages from now on, or no longer; return what was so before. */
+bool complaints_hold_back(bool on);
+
 /* Complain that memory is short; return TOOL_FAILED. */
 int fail_memory(void);
 
@@ -59,6 +62,15 @@ extern const struct command command_status;
 extern const struct command command_inspect;
 extern const struct command command_check;
 extern const struct command command_maintain;
+extern const struct command command_fail;
+extern const struct command command_remove;
+extern const struct command command_replace;
+extern const struct command command_add;
+extern const struct command command_rebuild;
+extern const struct command command_scrub;
+extern const struct command command_set;
+extern const struct command command_events;
+extern const struct command command_monitor;
 
 /* Complain about how @self was called and name its --help. */
 [[gnu::format(printf, 2, 3)]]

@@ -4,27 +4,6 @@
  */
 #include "trust.h"
 
-/* What a superblock says of itself and of the one it replaced. */
-static void make_claim(const struct raizn_superblock *sb, u32 nr,
-		       struct raizn_member_claim *claim)
-{
-	u64 event;
-	u32 i;
-
-	claim->there = true;
-	claim->event = le64_to_cpu(sb->event);
-	for (i = 0; i < nr; i++) {
-		event = le64_to_cpu(sb->members[i].event);
-		if (sb->members[i].state != RAIZN_MEMBER_ACTIVE)
-			claim->failed |= 1U << i;
-		if (event > claim->base)
-			claim->base = event;
-	}
-	for (i = 0; i < nr; i++)
-		if (le64_to_cpu(sb->members[i].event) < claim->base)
-			claim->base_failed |= 1U << i;
-}
-
 int members_trust(const struct member *const *members, u32 nr,
 		  struct raizn_trust *trust)
 {
@@ -33,6 +12,25 @@ int members_trust(const struct member *const *members, u32 nr,
 
 	for (i = 0; i < nr; i++)
 		if (members[i])
-			make_claim(member_sb(members[i]), nr, &claims[i]);
+			raizn_superblock_claim(member_sb(members[i]),
+					       &claims[i]);
 	return raizn_join_claims(claims, nr, trust);
+}
+
+static bool is_active(const struct raizn_superblock *sb, u32 slot)
+{
+	return sb->members[slot].state == RAIZN_MEMBER_ACTIVE;
+}
+
+bool superblocks_agree(const struct raizn_superblock *a,
+		       const struct raizn_superblock *b, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (is_active(a, i) && is_active(b, i) &&
+		    memcmp(a->members[i].uuid, b->members[i].uuid,
+			   RAIZN_UUID_SIZE))
+			return false;
+	return !memcmp(a->name, b->name, sizeof(a->name));
 }

@@ -23,4 +23,11 @@
 int members_trust(const struct member *const *members, u32 nr,
 		  struct raizn_trust *trust);
 
+/* Do two superblocks mean the same array?  Their members may differ in a slot that
+ * was without a working member when one of them was written: it may have got another
+ * drive since.
+ */
+bool superblocks_agree(const struct raizn_superblock *a,
+		       const struct raizn_superblock *b, u32 nr);
+
 #endif /* TRUST_H */

@@ -24,6 +24,13 @@ const char *const zone_count_names[NR_ZONE_COUNTS] = {
 	[ZONES_OFFLINE] = "offline",
 };
 
+const char *const action_names[NR_ACTIONS] = {
+	[ACTION_IDLE] = "idle",
+	[ACTION_REBUILD] = "rebuild",
+	[ACTION_CHECK] = "check",
+	[ACTION_REPAIR] = "repair",
+};
+
 /* The next word of a line that strtok_r() works on. */
 static bool next_word(char **rest, char *word, size_t size)
 {
@@ -37,6 +44,69 @@ static bool next_number(char **rest, u64 *number)
 	char *found = strtok_r(NULL, " ", rest);
 
 	return found && parse_number(found, UINT64_MAX, number);
+}
+
+static bool next_flag(char **rest, bool *flag)
+{
+	u64 number;
+
+	if (!next_number(rest, &number) || number > 1)
+		return false;
+	*flag = number;
+	return true;
+}
+
+static bool next_action(char **rest, enum volume_action *action)
+{
+	char *found = strtok_r(NULL, " ", rest);
+	u32 i;
+
+	for (i = 0; found && i < NR_ACTIONS; i++) {
+		if (!strcmp(found, action_names[i])) {
+			*action = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "READ,WRITE,HEALED" */
+static bool next_errors(char **rest, struct member_errors *errors)
+{
+	char *found = strtok_r(NULL, " ", rest), *part, *save;
+	u64 *numbers[] = { &errors->read, &errors->write, &errors->healed };
+	u32 i;
+
+	part = found ? strtok_r(found, ",", &save) : NULL;
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (!part || !parse_number(part, UINT64_MAX, numbers[i]))
+			return false;
+		part = strtok_r(NULL, ",", &save);
+	}
+	return !part;
+}
+
+/* What the array does on its own, and what went wrong. */
+static bool parse_service(char **rest, struct volume_state *state)
+{
+	u32 i;
+
+	if (!next_number(rest, &state->degraded_zones) ||
+	    !next_action(rest, &state->action) ||
+	    !next_flag(rest, &state->paused) ||
+	    !next_number(rest, &state->done) ||
+	    !next_number(rest, &state->total) ||
+	    !next_number(rest, &state->elapsed) ||
+	    !next_number(rest, &state->mismatches) ||
+	    !next_number(rest, &state->repaired) ||
+	    !next_number(rest, &state->speed_min) ||
+	    !next_number(rest, &state->speed_max) ||
+	    !next_number(rest, &state->error_limit))
+		return false;
+	for (i = 0; i < state->nr_members; i++)
+		if (!next_errors(rest, &state->errors[i]))
+			return false;
+	return true;
 }
 
 static bool parse_status(char *line, struct volume_state *state)
@@ -61,28 +131,106 @@ static bool parse_status(char *line, struct volume_state *state)
 	       next_number(&rest, &state->active) &&
 	       next_number(&rest, &state->max_open) &&
 	       next_number(&rest, &state->max_active) &&
-	       next_word(&rest, state->write_cache, sizeof(state->write_cache));
+	       next_word(&rest, state->write_cache, sizeof(state->write_cache)) &&
+	       parse_service(&rest, state) && !strtok_r(NULL, " ", &rest);
 }
 
-/* "W MAJOR:MINOR|- ..." and options. */
+/* "W MAJOR:MINOR|- ... [NR OPTION...]" */
 static bool parse_table(char *line, struct volume_state *state)
 {
 	unsigned int major_nr, minor_nr;
-	u64 nr_devices, i;
+	u64 nr_devices, nr_options = 0, i;
 	char *word, *rest;
+	size_t at = 0;
 
 	word = strtok_r(line, " ", &rest);
 	if (!word || !parse_number(word, RAIZN_MAX_MEMBERS, &nr_devices))
 		return false;
+	state->nr_devices = nr_devices;
 	for (i = 0; i < nr_devices; i++) {
 		word = strtok_r(NULL, " ", &rest);
 		if (!word)
 			return false;
 		if (sscanf(word, "%u:%u", &major_nr, &minor_nr) == 2)
-			state->devices[state->nr_devices++] =
-				makedev(major_nr, minor_nr);
+			state->devices[i] = makedev(major_nr, minor_nr);
+		else if (strcmp(word, "-"))
+			return false;
 	}
-	return true;
+	word = strtok_r(NULL, " ", &rest);
+	if (word && !parse_number(word, 8, &nr_options))
+		return false;
+	for (i = 0; i < nr_options; i++) {
+		word = strtok_r(NULL, " ", &rest);
+		if (!word || at + strlen(word) + 2 > sizeof(state->options))
+			return false;
+		at += snprintf(state->options + at, sizeof(state->options) - at,
+			       "%s%s", at ? " " : "", word);
+	}
+	return !strtok_r(NULL, " ", &rest);
+}
+
+struct table_text volume_table(const struct volume_state *state,
+			       const dev_t *devices, int rebuild)
+{
+	char options[sizeof(state->options) + 32] = "", copy[128];
+	size_t at, end = 0;
+	struct table_text text;
+	u32 nr_options = 0, i;
+	char *word, *rest;
+
+	memcpy(copy, state->options, sizeof(copy));
+	for (word = strtok_r(copy, " ", &rest); word;
+	     word = strtok_r(NULL, " ", &rest)) {
+		if (!strncmp(word, "rebuild=", strlen("rebuild=")))
+			continue;
+		end += snprintf(options + end, sizeof(options) - end, " %s",
+				word);
+		nr_options++;
+	}
+	if (rebuild >= 0) {
+		snprintf(options + end, sizeof(options) - end, " rebuild=%d",
+			 rebuild);
+		nr_options++;
+	}
+
+	at = snprintf(text.s, sizeof(text.s), "%u", state->nr_devices);
+	for (i = 0; i < state->nr_devices; i++)
+		if (devices[i])
+			at += snprintf(text.s + at, sizeof(text.s) - at,
+				       " %u:%u", major(devices[i]),
+				       minor(devices[i]));
+		else
+			at += snprintf(text.s + at, sizeof(text.s) - at, " -");
+	if (nr_options)
+		snprintf(text.s + at, sizeof(text.s) - at, " %u%s", nr_options,
+			 options);
+	return text;
+}
+
+const char *letter_name(char letter)
+{
+	switch (letter) {
+	case 'A':
+		return "active";
+	case 'F':
+		return "failed";
+	case 'R':
+		return "rebuilding";
+	case '-':
+		return "missing";
+	default:
+		return "unknown";
+	}
+}
+
+u32 slots_with_letter(const struct volume_state *state, char letter)
+{
+	u32 slots = 0, i;
+
+	for (i = 0; i < state->nr_members; i++)
+		if (state->letters[i] == letter)
+			slots |= 1U << i;
+	return slots;
 }
 
 static int read_line(struct volume_state *state, bool status,
@@ -95,7 +243,7 @@ static int read_line(struct volume_state *state, bool status,
 		return TOOL_FAILED;
 	if (!parse(line, state))
 		ret = fail(TOOL_FAILED,
-			   "%s: the kernel's %s line is not understood; use the raizn that came with the module",
+			   "%s: the module's %s line is not understood, it is older or newer than raizn; use those that came together",
 			   state->volume.name, status ? "status" : "table");
 	free(line);
 	return ret;
@@ -158,7 +306,8 @@ static int read_zones(struct volume_state *state)
 	return ret;
 }
 
-int volume_state_read(const struct volume *volume, struct volume_state *state)
+int volume_state_read_lines(const struct volume *volume,
+			    struct volume_state *state)
 {
 	int ret;
 
@@ -167,6 +316,14 @@ int volume_state_read(const struct volume *volume, struct volume_state *state)
 	ret = read_line(state, false, parse_table);
 	if (!ret)
 		ret = read_line(state, true, parse_status);
+	return ret;
+}
+
+int volume_state_read(const struct volume *volume, struct volume_state *state)
+{
+	int ret;
+
+	ret = volume_state_read_lines(volume, state);
 	/* A report would wait for the resume. */
 	if (!ret && !volume->suspended)
 		ret = read_zones(state);

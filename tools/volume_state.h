@@ -36,19 +36,54 @@ enum volume_counter {
 	NR_COUNTERS,
 };
 
+/* What an array does on its own beside serving users. */
+enum volume_action {
+	ACTION_IDLE,
+	ACTION_REBUILD,
+	ACTION_CHECK,
+	ACTION_REPAIR,
+	NR_ACTIONS,
+};
+
+extern const char *const action_names[NR_ACTIONS];
+
+/**
+ * struct member_errors - what went wrong on a member since it was started
+ * @read:	reads that failed
+ * @write:	writes that failed
+ * @healed:	columns of zones that were written anew because of that
+ */
+struct member_errors {
+	u64 read;
+	u64 write;
+	u64 healed;
+};
+
 /**
  * struct volume_state - a running array
  * @volume:	its mapped device
- * @state:	"active", "read-only" or "failed"
+ * @state:	"active", "degraded", "read-only" or "failed"
  * @nr_members:	slots
  * @letters:	one per slot: A active, F failed, R rebuilding, - missing
- * @nr_devices:	drives in the table
- * @devices:	their device numbers, in the table's order, not by slot
+ * @nr_devices:	devices in the table, and places for them
+ * @devices:	their device numbers, in the table's order, not by slot; 0 for
+ *		a place without one
+ * @options:	words behind the devices in the table
  * @event:	event count
  * @counters:	see enum volume_counter
  * @open, @active: zones now
  * @max_open, @max_active: limits
  * @write_cache: "back" or "through"
+ * @degraded_zones: logical zones that lack a column
+ * @action:	what it does on its own
+ * @paused:	that waits
+ * @done, @total: how far it is (sectors)
+ * @elapsed:	milliseconds since it began
+ * @mismatches:	stripes that the last scrub found wrong
+ * @repaired:	those of them that were made right
+ * @speed_min, @speed_max: its limits (KiB/s of each member); 0 for none
+ * @error_limit: errors after which a member fails; 0 for never
+ * @errors:	by slot
  * @zones:	logical zones by condition
  * @nr_zones:	logical zones
  * @zone_size, @zone_capacity: bytes
@@ -60,6 +95,7 @@ struct volume_state {
 	char letters[RAIZN_MAX_MEMBERS + 1];
 	u32 nr_devices;
 	dev_t devices[RAIZN_MAX_MEMBERS];
+	char options[128];
 	u64 event;
 	u64 counters[NR_COUNTERS];
 	u64 open;
@@ -67,6 +103,18 @@ struct volume_state {
 	u64 max_open;
 	u64 max_active;
 	char write_cache[16];
+	u64 degraded_zones;
+	enum volume_action action;
+	bool paused;
+	u64 done;
+	u64 total;
+	u64 elapsed;
+	u64 mismatches;
+	u64 repaired;
+	u64 speed_min;
+	u64 speed_max;
+	u64 error_limit;
+	struct member_errors errors[RAIZN_MAX_MEMBERS];
 	u32 zones[NR_ZONE_COUNTS];
 	u32 nr_zones;
 	u64 zone_size;
@@ -77,6 +125,35 @@ struct volume_state {
  * message.
  */
 int volume_state_read(const struct volume *volume, struct volume_state *state);
+
+/* The same without the zones, which takes no time and does not open the volume. */
+int volume_state_read_lines(const struct volume *volume,
+			    struct volume_state *state);
+
+/**
+ * struct table_text - parameters of a table
+ * @s:	the words behind the target's name
+ */
+struct table_text {
+	char s[640];
+};
+
+/**
+ * volume_table() - an array's table with another set of devices
+ * @state:	the array; its options stay, but for an older rebuild=
+ * @devices:	device numbers as in @state
+ * @rebuild:	slot whose place the new device takes; -1 for none
+ *
+ * Return: the table.
+ */
+struct table_text volume_table(const struct volume_state *state,
+			       const dev_t *devices, int rebuild);
+
+/* A member's state in a word, by its letter. */
+const char *letter_name(char letter);
+
+/* The bit of each slot whose member has this letter. */
+u32 slots_with_letter(const struct volume_state *state, char letter);
 
 /* Sectors written to members for any reason. */
 u64 member_sectors_written(const struct volume_state *state);

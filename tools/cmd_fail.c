@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * raizn fail
+ */
+#include <getopt.h>
+#include <stdio.h>
+
+#include "tool.h"
+#include "confirm.h"
+#include "service.h"
+
+static const char help[] =
+"usage: raizn fail NAME|UUID SLOT|DEVICE [--force]\n"
+"\n"
+"Stops using a member, as if its drive had failed. The array goes on without it and\n"
+"survives no further failure until 'raizn add' takes the drive back, or 'raizn\n"
+"replace' gives the slot another one. Refused if too little would be left.\n"
+"\n"
+"  --force  do not ask\n";
+
+static int fail_member(const struct running *running, const char *word,
+		       bool force)
+{
+	const char *name = running_name(running);
+	struct slot_text who;
+	u32 slot;
+	int ret;
+
+	ret = running_slot(running, word, &slot);
+	if (ret)
+		return ret;
+	who = roster_text(&running->roster, slot);
+	if (service_slot_gone(running, slot))
+		return fail(TOOL_REFUSED,
+			    "%s: %s is not in use already; see 'raizn status %s'",
+			    name, who.s, name);
+	ret = service_check_spared(running, slot);
+	if (!ret)
+		ret = confirm(force,
+			      "%s: without %s it survives no further failure",
+			      name, who.s);
+	if (!ret)
+		ret = running_fail(running, slot);
+	if (!ret)
+		printf("%s: %s is called failed now; 'raizn replace %s %u NEW-DRIVE' puts another drive in its place\n",
+		       name, who.s, name, slot);
+	return ret;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	struct running running;
+	bool force;
+	int ret;
+
+	ret = service_parse_force(self, argc, argv, &force);
+	if (ret)
+		return ret;
+	if (argc - optind != 2)
+		return fail_usage(self, "name an array and one of its members");
+	ret = running_open(&running, argv[optind]);
+	if (ret)
+		return ret;
+	ret = fail_member(&running, argv[optind + 1], force);
+	running_close(&running);
+	return ret;
+}
+
+const struct command command_fail = {
+	.name = "fail",
+	.help = help,
+	.needs_root = true,
+	.run = run,
+};

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * raizn scrub
+ */
+#include <getopt.h>
+#include <stdio.h>
+
+#include "tool.h"
+#include "confirm.h"
+#include "progress.h"
+#include "text.h"
+
+static const char help[] =
+"usage: raizn scrub NAME|UUID [check|repair] [--wait] [--force]\n"
+"       raizn scrub NAME|UUID pause|resume|stop\n"
+"\n"
+"Reads all data and compares it with its parity while the array is in use. 'check',\n"
+"the default, counts stripes that do not match. 'repair' also computes their parity\n"
+"anew from the data: what the data were if they are wrong is lost with that.\n"
+"\n"
+"  --wait   until it is done, also for one that was begun before; fails if stripes\n"
+"           that do not match are left\n"
+"  --force  do not ask before 'repair'\n";
+
+enum verb {
+	CHECK,
+	REPAIR,
+	PAUSE,
+	RESUME,
+	STOP,
+	NR_VERBS,
+};
+
+static const char *const verbs[NR_VERBS] = {
+	[CHECK] = "check",
+	[REPAIR] = "repair",
+	[PAUSE] = "pause",
+	[RESUME] = "resume",
+	[STOP] = "stop",
+};
+
+static bool is_scrubbing(const struct volume_state *state)
+{
+	return state->action == ACTION_CHECK || state->action == ACTION_REPAIR;
+}
+
+static bool parse_verb(const char *word, enum verb *verb)
+{
+	u32 i;
+
+	for (i = 0; i < NR_VERBS; i++) {
+		if (!strcmp(word, verbs[i])) {
+			*verb = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int check_begin(const struct volume_state *state)
+{
+	const char *name = state->volume.name;
+
+	if (is_scrubbing(state))
+		return fail(TOOL_REFUSED,
+			    "%s: a %s is %s already; wait for it ('raizn scrub %s --wait') or stop it ('raizn scrub %s stop')",
+			    name, action_names[state->action],
+			    state->paused ? "paused" : "running", name, name);
+	if (state->action == ACTION_REBUILD)
+		return fail(TOOL_REFUSED,
+			    "%s: it is being rebuilt; wait for that ('raizn rebuild %s --wait')",
+			    name, name);
+	if (!strcmp(state->state, "degraded") || !strcmp(state->state, "failed"))
+		return fail(TOOL_REFUSED,
+			    "%s: it is %s, so there is no parity left to compare with; see 'raizn status %s'",
+			    name, state->state, name);
+	return TOOL_OK;
+}
+
+static int send(const struct volume_state *state, enum verb verb, bool force)
+{
+	const char *name = state->volume.name;
+	int ret = TOOL_OK;
+	char text[32];
+
+	if (verb == CHECK || verb == REPAIR)
+		ret = check_begin(state);
+	else if (!is_scrubbing(state))
+		ret = fail(TOOL_REFUSED, "%s: no scrub is running", name);
+	if (!ret && verb == REPAIR)
+		ret = confirm(force,
+			      "%s: parity that does not match its data will be overwritten",
+			      name);
+	snprintf(text, sizeof(text), "scrub %s", verbs[verb]);
+	return ret ? ret : volume_message(&state->volume, text);
+}
+
+static int tell_result(const struct volume_state *state)
+{
+	unsigned long long wrong = state->mismatches, right = state->repaired;
+	const char *name = state->volume.name;
+
+	if (!strcmp(state->state, "degraded") || !strcmp(state->state, "failed"))
+		return fail(TOOL_FAILED,
+			    "%s: it is %s now, the scrub did not come to its end; see 'raizn status %s'",
+			    name, state->state, name);
+	if (!wrong)
+		printf("%s: all parity that was compared matches\n", name);
+	else
+		printf("%s: %llu stripe%s did not match, %llu repaired\n", name,
+		       wrong, plural(wrong), right);
+	return right < wrong ? TOOL_FAILED : TOOL_OK;
+}
+
+static int scrub(const char *wanted, enum verb verb, bool given, bool wait,
+		 bool force)
+{
+	static const char *const done[] = {
+		[CHECK] = "check begun",
+		[REPAIR] = "repair begun",
+		[PAUSE] = "scrub paused",
+		[RESUME] = "scrub goes on",
+		[STOP] = "scrub stopped",
+	};
+	struct volume_state state;
+	struct volume volume;
+	int ret;
+
+	ret = volume_wanted(wanted, &volume);
+	if (!ret)
+		ret = volume_state_read_lines(&volume, &state);
+	if (ret)
+		return ret;
+	/* Asked only to wait, it waits for what there is. */
+	if (given || !wait || !is_scrubbing(&state))
+		ret = send(&state, verb, force);
+	if (ret)
+		return ret;
+	if (!wait) {
+		printf("%s: %s\n", volume.name, done[verb]);
+		return TOOL_OK;
+	}
+	ret = progress_wait(&state, is_scrubbing);
+	return ret ? ret : tell_result(&state);
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "wait", no_argument, NULL, 'w' },
+		{ "force", no_argument, NULL, 'f' },
+		{ }
+	};
+	bool wait = false, force = false, given;
+	enum verb verb = CHECK;
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		switch (option) {
+		case 'w':
+			wait = true;
+			break;
+		case 'f':
+			force = true;
+			break;
+		default:
+			return fail_option(self, argv, option);
+		}
+	}
+	if (argc - optind < 1 || argc - optind > 2)
+		return fail_usage(self, "name one array, and what to do");
+	given = argc - optind == 2;
+	if (given && !parse_verb(argv[optind + 1], &verb))
+		return fail_usage(self,
+				  "'%s' is none of check, repair, pause, resume and stop",
+				  argv[optind + 1]);
+	if (wait && verb != CHECK && verb != REPAIR)
+		return fail_usage(self, "--wait is for check and repair");
+	return scrub(argv[optind], verb, given, wait, force);
+}
+
+const struct command command_scrub = {
+	.name = "scrub",
+	.help = help,
+	.needs_root = true,
+	.run = run,
+};

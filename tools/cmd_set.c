@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * raizn set
+ */
+#include <getopt.h>
+#include <stdio.h>
+
+#include "tool.h"
+#include "text.h"
+#include "volume_state.h"
+
+static const char help[] =
+"usage: raizn set NAME|UUID SETTING=VALUE...\n"
+"\n"
+"Changes how a running array behaves, until it is stopped. 'raizn status' shows what\n"
+"is set.\n"
+"\n"
+"  speed_min=SIZE  rate at which it rebuilds and scrubs also while the volume is busy,\n"
+"                  per second and member; 10M by default, 0 for none\n"
+"  speed_max=SIZE  rate that it does not exceed; 0, the default, for no limit\n"
+"  error_limit=N   read and write errors after which a member fails; 20 by default, 0\n"
+"                  for never\n";
+
+/**
+ * struct setting - one assignment
+ * @key:	word of the message
+ * @value:	number in it
+ */
+struct setting {
+	const char *key;
+	u64 value;
+};
+
+static int parse_speed(const struct command *self, const char *key,
+		       const char *text, u64 *kib)
+{
+	u64 bytes;
+
+	if (!parse_size(text, &bytes) || (bytes && bytes < 1024) ||
+	    bytes >> 10 > UINT32_MAX)
+		return fail_usage(self,
+				  "%s is a size from 1K to 4095G, such as 100M, or 0, not '%s'",
+				  key, text);
+	*kib = bytes >> 10;
+	return TOOL_OK;
+}
+
+static int parse_setting(const struct command *self, const char *word,
+			 struct setting *setting)
+{
+	static const char *const keys[] = {
+		"speed_min", "speed_max", "error_limit",
+	};
+	const char *value = strchr(word, '=');
+	size_t len = value ? value - word : 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(keys) && value; i++)
+		if (strlen(keys[i]) == len && !strncmp(word, keys[i], len))
+			break;
+	if (!value || i == ARRAY_SIZE(keys))
+		return fail_usage(self,
+				  "'%s' is none of speed_min=, speed_max= and error_limit=",
+				  word);
+	setting->key = keys[i];
+	if (i < 2)
+		return parse_speed(self, keys[i], value + 1, &setting->value);
+	if (!parse_number(value + 1, UINT32_MAX, &setting->value))
+		return fail_usage(self, "error_limit is a number, or 0, not '%s'",
+				  value + 1);
+	return TOOL_OK;
+}
+
+static int apply(const struct volume *volume, const struct setting *setting)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "set %s %llu", setting->key,
+		 (unsigned long long)setting->value);
+	return volume_message(volume, text);
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	static const struct option options[] = { { } };
+	struct setting settings[8];
+	struct volume volume;
+	int option, ret, i;
+	u32 nr = 0;
+
+	opterr = 0;
+	option = getopt_long(argc, argv, ":", options, NULL);
+	if (option != -1)
+		return fail_option(self, argv, option);
+	if (argc - optind < 2)
+		return fail_usage(self, "name an array and what to set");
+	if (argc - optind - 1 > (int)ARRAY_SIZE(settings))
+		return fail_usage(self, "set each thing once");
+	for (i = optind + 1; i < argc; i++) {
+		ret = parse_setting(self, argv[i], &settings[nr++]);
+		if (ret)
+			return ret;
+	}
+	ret = volume_wanted(argv[optind], &volume);
+	for (i = 0; i < (int)nr && !ret; i++)
+		ret = apply(&volume, &settings[i]);
+	return ret;
+}
+
+const struct command command_set = {
+	.name = "set",
+	.help = help,
+	.needs_root = true,
+	.run = run,
+};

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is the matter with an array, and what to do about it.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "tool.h"
+#include "diagnosis.h"
+#include "general_log.h"
+#include "text.h"
+
+[[gnu::format(printf, 3, 4)]]
+static void diagnose(struct overview *overview, const char *condition,
+		     const char *format, ...)
+{
+	va_list args;
+
+	overview->condition = condition;
+	va_start(args, format);
+	vsnprintf(overview->happened, sizeof(overview->happened), format, args);
+	va_end(args);
+}
+
+[[gnu::format(printf, 2, 3)]]
+static void advise(struct overview *overview, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(overview->action, sizeof(overview->action), format, args);
+	va_end(args);
+}
+
+/* Is a counter of zone resets at its end?  Every member's log tells. */
+static bool counters_exhausted(const struct array *array)
+{
+	struct general_log log;
+	bool found = false;
+	u32 i;
+
+	if (!array || array->newest->verdict != MEMBER_SOUND)
+		return false;
+	if (!general_log_read(&log, array->newest))
+		for (i = 0; i < array->newest->geo.nr_zones; i++)
+			found |= log.zones[i].generation >= RAIZN_GENERATION_MAX;
+	general_log_free(&log);
+	return found;
+}
+
+static void diagnose_read_only(struct overview *overview)
+{
+	if (counters_exhausted(overview->array)) {
+		diagnose(overview, "read-only",
+			 "a zone was reset as often as its counter allows; the array takes no writes");
+		advise(overview, "'raizn stop %s', then 'raizn maintain %s --start', which begins all counters anew",
+		       overview->name, overview->name);
+		return;
+	}
+	diagnose(overview, "read-only",
+		 "the array takes no writes; the kernel log says why");
+	advise(overview, "see the kernel log");
+}
+
+/* How many more members may fail; UINT32_MAX if that is not known. */
+static u32 failures_left(const struct array *array, u32 gone)
+{
+	u32 nr = __builtin_popcount(gone);
+
+	if (!array || array->newest->verdict != MEMBER_SOUND)
+		return UINT32_MAX;
+	return nr < array->newest->geo.nr_parity ?
+	       array->newest->geo.nr_parity - nr : 0;
+}
+
+/* A drive that is there, was in the slot, and is not used by the array now. */
+static const struct member *find_former(const struct overview *overview,
+					u32 slot)
+{
+	const struct member *member = NULL;
+
+	if (overview->array)
+		member = overview->array->slots[slot];
+	if (!member || member->drive.dev == overview->roster.slots[slot].dev)
+		return NULL;
+	return member;
+}
+
+static void advise_gone(struct overview *overview, u32 slot)
+{
+	const struct member *former = find_former(overview, slot);
+	bool missing = overview->state.letters[slot] == '-';
+	const char *name = overview->name;
+	struct slot_text who = roster_text(&overview->roster, slot);
+
+	if (former)
+		advise(overview,
+		       "%s is missing, but its drive is there: if it works take it back: raizn add %s %s",
+		       who.s, name, former->drive.path);
+	else if (missing)
+		advise(overview,
+		       "%s is missing: connect its drive and 'raizn add %s DRIVE', or replace it: raizn replace %s %u NEW-DRIVE",
+		       who.s, name, name, slot);
+	else
+		advise(overview,
+		       "%s failed: replace it: raizn replace %s %u NEW-DRIVE",
+		       who.s, name, slot);
+}
+
+static void diagnose_gone(struct overview *overview, u32 gone)
+{
+	u32 left = failures_left(overview->array, gone);
+	char survives[40] = "no further failure";
+
+	if (left && left != UINT32_MAX)
+		snprintf(survives, sizeof(survives), "%u more failure%s", left,
+			 plural(left));
+	diagnose(overview, "degraded",
+		 "the array works without the member%s of %s and survives %s",
+		 plural(__builtin_popcount(gone)), slots_text(gone).s, survives);
+	advise_gone(overview, __builtin_ctz(gone));
+}
+
+static void diagnose_rebuilding(struct overview *overview, u32 rebuilding)
+{
+	u32 slot = __builtin_ctz(rebuilding);
+
+	diagnose(overview, "degraded",
+		 "%s is being rebuilt; until that is done the array survives no failure of another",
+		 roster_text(&overview->roster, slot).s);
+	advise(overview, "none needed; 'raizn rebuild %s --wait' waits for the end",
+	       overview->name);
+}
+
+/* Single zones lost a column: their drive's zones can not be used any more. */
+static void diagnose_zones(struct overview *overview)
+{
+	unsigned long long nr = overview->state.degraded_zones;
+
+	diagnose(overview, "degraded",
+		 "all %u members work, but %llu zone%s lack%s a column",
+		 overview->state.nr_members, nr, plural(nr),
+		 nr == 1 ? "s" : "");
+	if (overview->state.action == ACTION_REBUILD)
+		advise(overview, "none needed; they are being rebuilt into spare zones");
+	else
+		advise(overview,
+		       "the spare zones of a drive are used up: see the kernel log for which, and replace it: raizn replace %s SLOT NEW-DRIVE",
+		       overview->name);
+}
+
+/* The member with the most errors; false if there are none. */
+static bool most_errors(const struct volume_state *state, u32 *slot)
+{
+	u64 most = 0, errors;
+	u32 i;
+
+	for (i = 0; i < state->nr_members; i++) {
+		errors = state->errors[i].read + state->errors[i].write;
+		if (errors <= most)
+			continue;
+		most = errors;
+		*slot = i;
+	}
+	return most;
+}
+
+static void diagnose_active(struct overview *overview)
+{
+	const struct volume_state *state = &overview->state;
+	unsigned long long wrong = state->mismatches - state->repaired;
+	const char *name = overview->name;
+	u32 slot;
+
+	diagnose(overview, "active", "all %u members work", state->nr_members);
+	if (state->mismatches > state->repaired)
+		advise(overview,
+		       "the last scrub left %llu stripe%s whose parity does not match: find out why, then: raizn scrub %s repair",
+		       wrong, plural(wrong), name);
+	else if (most_errors(state, &slot))
+		advise(overview,
+		       "%s had errors, which were made up for: watch it, or replace it: raizn replace %s %u NEW-DRIVE",
+		       roster_text(&overview->roster, slot).s, name, slot);
+	else
+		advise(overview, "none needed");
+}
+
+void diagnose_running(struct overview *overview)
+{
+	const struct volume_state *state = &overview->state;
+	u32 gone = slots_with_letter(state, 'F') | slots_with_letter(state, '-');
+	u32 rebuilding = slots_with_letter(state, 'R');
+
+	if (state->volume.suspended) {
+		diagnose(overview, "suspended",
+			 "the volume is suspended, I/O to it waits");
+		advise(overview, "if nobody is at work on it: dmsetup resume %s",
+		       overview->name);
+	} else if (!strcmp(state->state, "failed")) {
+		diagnose(overview, "failed",
+			 "more failed than the parity can replace; I/O that can not be served gets errors");
+		advise(overview, "see the kernel log, check the drives, then 'raizn stop %s' and 'raizn start %s'",
+		       overview->name, overview->name);
+	} else if (!strcmp(state->state, "read-only")) {
+		diagnose_read_only(overview);
+	} else if (gone) {
+		diagnose_gone(overview, gone);
+	} else if (rebuilding) {
+		diagnose_rebuilding(overview, rebuilding);
+	} else if (state->degraded_zones) {
+		diagnose_zones(overview);
+	} else {
+		diagnose_active(overview);
+	}
+}
+
+/* It could be started; what is to be said of that? */
+static void diagnose_ready(struct overview *overview)
+{
+	const struct assembly *assembly = &overview->assembly;
+	char without[300] = "";
+
+	if (assembly->rebuilding)
+		snprintf(without, sizeof(without), " while %s was being rebuilt; a start goes on with that",
+			 slots_text(assembly->rebuilding).s);
+	if (assembly->known)
+		snprintf(without, sizeof(without), ", degraded: without the member%s of %s",
+			 plural(__builtin_popcount(assembly->known)),
+			 slots_text(assembly->known).s);
+	if (assembly->clean) {
+		diagnose(overview, "stopped", "the array was stopped cleanly%s",
+			 without);
+		advise(overview, "'raizn start %s' starts it", overview->name);
+	} else {
+		diagnose(overview, "unclean",
+			 "the array was not stopped cleanly%s", without);
+		advise(overview,
+		       "'raizn start %s' recovers and starts it; 'raizn check %s' tells what that will do",
+		       overview->name, overview->name);
+	}
+}
+
+void diagnose_stopped(struct overview *overview)
+{
+	struct assembly *assembly = &overview->assembly;
+
+	if (array_assemble(overview->array, assembly)) {
+		diagnose_ready(overview);
+		return;
+	}
+	diagnose(overview, assembly->startable ||
+		 assembly->code == TOOL_NOT_FOUND ? "incomplete" : "unusable",
+		 "%s", assembly->why);
+	if (assembly->startable)
+		advise(overview, "as above");
+	else
+		advise(overview, "as above; it can not start before");
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is the matter with an array, and what to do about it.
+ */
+#ifndef DIAGNOSIS_H
+#define DIAGNOSIS_H
+
+#include "overview.h"
+
+/* Fill @condition, @happened and @action of an array that runs, whose @state and
+ * @roster are known.
+ */
+void diagnose_running(struct overview *overview);
+
+/* The same, and @assembly, of one that does not run. */
+void diagnose_stopped(struct overview *overview);
+
+#endif /* DIAGNOSIS_H */

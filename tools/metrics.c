@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Metrics of running arrays for Prometheus.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "metrics.h"
+#include "text.h"
+#include "tool.h"
+
+/* Names of arrays and drives have no character that a label would have to hide. */
+static const char *name_of(const struct watched *array)
+{
+	return array->state.volume.name;
+}
+
+static void metric(FILE *file, const char *name, const char *type,
+		   const char *help)
+{
+	fprintf(file, "# HELP raizn_%s %s\n# TYPE raizn_%s %s\n", name, help,
+		name, type);
+}
+
+static bool runs(const struct watched *array)
+{
+	return array->seen;
+}
+
+static void write_states(FILE *file, const struct watch *watch)
+{
+	static const char *const states[] = {
+		"active", "degraded", "read-only", "failed", "stopped",
+	};
+	u32 i, j;
+
+	metric(file, "array_state", "gauge", "1 for the state the array is in");
+	for (i = 0; i < watch->nr; i++)
+		for (j = 0; j < ARRAY_SIZE(states); j++)
+			fprintf(file, "raizn_array_state{array=\"%s\",state=\"%s\"} %d\n",
+				name_of(watch->arrays[i]), states[j],
+				!strcmp(watch->arrays[i]->state.state, states[j]));
+}
+
+static void write_member_states(FILE *file, const struct watched *array)
+{
+	static const char letters[] = "ARF-";
+	const struct volume_state *state = &array->state;
+	const char *letter;
+	u32 i;
+
+	for (i = 0; i < state->nr_members; i++)
+		for (letter = letters; *letter; letter++)
+			fprintf(file, "raizn_member_state{array=\"%s\",slot=\"%u\",device=\"%s\",state=\"%s\"} %d\n",
+				name_of(array), i, array->nodes[i],
+				letter_name(*letter),
+				state->letters[i] == *letter);
+}
+
+static void write_members(FILE *file, const struct watch *watch)
+{
+	u32 i;
+
+	metric(file, "member_state", "gauge", "1 for the state the member is in");
+	for (i = 0; i < watch->nr; i++)
+		if (runs(watch->arrays[i]))
+			write_member_states(file, watch->arrays[i]);
+}
+
+static void write_errors(FILE *file, const struct watch *watch,
+			 const char *name, const char *help,
+			 u64 (*get)(const struct member_errors *errors))
+{
+	u32 i, slot;
+
+	metric(file, name, "counter", help);
+	for (i = 0; i < watch->nr; i++) {
+		const struct watched *array = watch->arrays[i];
+
+		if (!runs(array))
+			continue;
+		for (slot = 0; slot < array->state.nr_members; slot++)
+			fprintf(file, "raizn_%s{array=\"%s\",slot=\"%u\",device=\"%s\"} %llu\n",
+				name, name_of(array), slot, array->nodes[slot],
+				(unsigned long long)
+				get(&array->state.errors[slot]));
+	}
+}
+
+static u64 read_errors(const struct member_errors *errors)
+{
+	return errors->read;
+}
+
+static u64 write_errors_of(const struct member_errors *errors)
+{
+	return errors->write;
+}
+
+static u64 healed(const struct member_errors *errors)
+{
+	return errors->healed;
+}
+
+static void write_actions(FILE *file, const struct watch *watch)
+{
+	u32 i, j;
+
+	metric(file, "action", "gauge", "1 for what the array does on its own");
+	for (i = 0; i < watch->nr; i++)
+		for (j = 0; runs(watch->arrays[i]) && j < NR_ACTIONS; j++)
+			fprintf(file, "raizn_action{array=\"%s\",action=\"%s\"} %d\n",
+				name_of(watch->arrays[i]), action_names[j],
+				watch->arrays[i]->state.action == j);
+}
+
+/* One number of each array. */
+static void write_number(FILE *file, const struct watch *watch,
+			 const char *name, const char *type, const char *help,
+			 u64 (*get)(const struct volume_state *state))
+{
+	u32 i;
+
+	metric(file, name, type, help);
+	for (i = 0; i < watch->nr; i++)
+		if (runs(watch->arrays[i]))
+			fprintf(file, "raizn_%s{array=\"%s\"} %llu\n", name,
+				name_of(watch->arrays[i]),
+				(unsigned long long)
+				get(&watch->arrays[i]->state));
+}
+
+static u64 action_done(const struct volume_state *state)
+{
+	return state->done << 9;
+}
+
+static u64 action_total(const struct volume_state *state)
+{
+	return state->total << 9;
+}
+
+static u64 degraded_zones(const struct volume_state *state)
+{
+	return state->degraded_zones;
+}
+
+static u64 mismatches(const struct volume_state *state)
+{
+	return state->mismatches;
+}
+
+static u64 repaired(const struct volume_state *state)
+{
+	return state->repaired;
+}
+
+static u64 user_read(const struct volume_state *state)
+{
+	return state->counters[USER_READ] << 9;
+}
+
+static u64 user_written(const struct volume_state *state)
+{
+	return state->counters[USER_WRITTEN] << 9;
+}
+
+static u64 members_read(const struct volume_state *state)
+{
+	return state->counters[MEMBER_READ] << 9;
+}
+
+static u64 members_written(const struct volume_state *state)
+{
+	return member_sectors_written(state) << 9;
+}
+
+static void write_all(FILE *file, const struct watch *watch)
+{
+	write_states(file, watch);
+	write_members(file, watch);
+	write_errors(file, watch, "member_read_errors_total",
+		     "Reads of the member that failed", read_errors);
+	write_errors(file, watch, "member_write_errors_total",
+		     "Writes to the member that failed", write_errors_of);
+	write_errors(file, watch, "member_healed_total",
+		     "Columns of zones written anew because of errors", healed);
+	write_number(file, watch, "degraded_zones", "gauge",
+		     "Zones that lack a column", degraded_zones);
+	write_actions(file, watch);
+	write_number(file, watch, "action_done_bytes", "gauge",
+		     "How far the action is", action_done);
+	write_number(file, watch, "action_total_bytes", "gauge",
+		     "How much the action has to do", action_total);
+	write_number(file, watch, "scrub_mismatches", "gauge",
+		     "Stripes that the last scrub found wrong", mismatches);
+	write_number(file, watch, "scrub_repaired", "gauge",
+		     "Stripes that the last scrub made right", repaired);
+	write_number(file, watch, "read_bytes_total", "counter",
+		     "Read by users of the volume", user_read);
+	write_number(file, watch, "written_bytes_total", "counter",
+		     "Written by users of the volume", user_written);
+	write_number(file, watch, "members_read_bytes_total", "counter",
+		     "Read from members", members_read);
+	write_number(file, watch, "members_written_bytes_total", "counter",
+		     "Written to members", members_written);
+}
+
+int metrics_write(const struct watch *watch, const char *path)
+{
+	char temporary[PATH_MAX];
+	FILE *file;
+	bool ok;
+
+	/* Not *.prom, so that it is not picked up half. */
+	if (snprintf(temporary, sizeof(temporary), "%s.new", path) >=
+	    (int)sizeof(temporary))
+		return fail(TOOL_USAGE, "%.64s...: the path is too long", path);
+	file = fopen(temporary, "we");
+	if (!file)
+		return fail(TOOL_FAILED, "%s: can not be written: %m", temporary);
+	write_all(file, watch);
+	ok = !ferror(file);
+	if (fclose(file) || !ok || rename(temporary, path)) {
+		fail(TOOL_FAILED, "%s: can not be written: %m", path);
+		unlink(temporary);
+		return TOOL_FAILED;
+	}
+	return TOOL_OK;
+}

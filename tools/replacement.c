@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Giving a slot of a running array a drive.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "erase.h"
+#include "replacement.h"
+#include "scheduler.h"
+#include "tool.h"
+
+int replacement_vacancy(const struct running *running, u32 slot,
+			struct vacancy *vacancy)
+{
+	const struct array *array = running->array;
+
+	if (!array || array->newest->verdict != MEMBER_SOUND)
+		return fail(TOOL_FAILED,
+			    "%s: none of its drives can be read, so no other can be compared with them; see the kernel log",
+			    running_name(running));
+	*vacancy = (struct vacancy) {
+		.like = array->newest,
+		.slot = slot,
+		.max_open = running->state.max_open,
+		.max_active = running->state.max_active,
+	};
+	return TOOL_OK;
+}
+
+static int erase_drive(const struct candidate *candidate)
+{
+	const struct drive *drive = &candidate->member.drive;
+	int fd, ret;
+
+	fd = drive_open_zones(drive, O_RDWR);
+	if (fd < 0)
+		return fail(TOOL_FAILED, "%s: can not be opened for writing: %m",
+			    drive->path);
+	ret = candidate_erase(candidate, fd);
+	zbd_close(fd);
+	return ret;
+}
+
+int replacement_prepare(const struct candidate *candidate, bool erase)
+{
+	int ret = TOOL_OK;
+
+	if (scheduler_needed())
+		ret = scheduler_set(&candidate->member.drive);
+	if (!ret && erase)
+		ret = erase_drive(candidate);
+	return ret;
+}
+
+int replacement_take(const struct running *running, u32 slot,
+		     struct candidate *candidate)
+{
+	const struct drive *drive = &candidate->member.drive;
+	const char *name = running_name(running);
+	int ret;
+
+	/* The array wants the drive for itself. */
+	close(candidate->hold);
+	candidate->hold = -1;
+	ret = running_rebuild(running, slot, drive->dev);
+	if (!ret)
+		printf("%s: %s is in slot %u now and is being rebuilt; 'raizn rebuild %s --wait' waits for the end\n",
+		       name, drive->path, slot, name);
+	return ret;
+}

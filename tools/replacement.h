@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Giving a slot of a running array a drive.
+ */
+#ifndef REPLACEMENT_H
+#define REPLACEMENT_H
+
+#include "candidate.h"
+#include "running.h"
+
+/* Describe a slot of a running array that wants a drive; return TOOL_OK, or an exit
+ * code after a message.
+ */
+int replacement_vacancy(const struct running *running, u32 slot,
+			struct vacancy *vacancy);
+
+/* Make a drive from candidate_open_for() ready for an array; with @erase what it holds
+ * is destroyed.  Return TOOL_OK, or TOOL_FAILED after a message.
+ */
+int replacement_prepare(const struct candidate *candidate, bool erase);
+
+/**
+ * replacement_take() - have a drive take the place of a slot, and say so
+ * @running:	the array; the slot's member has failed or is missing
+ * @slot:	the slot
+ * @candidate:	the drive, which is ready; it is let go of
+ *
+ * Return: TOOL_OK, or an exit code after a message.
+ */
+int replacement_take(const struct running *running, u32 slot,
+		     struct candidate *candidate);
+
+#endif /* REPLACEMENT_H */

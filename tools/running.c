@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A running array that a command works on.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "running.h"
+#include "text.h"
+#include "tool.h"
+
+/* The monitor must not take a spare for a member that somebody is about to replace. */
+static int take_lock(const struct volume *volume)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/raizn-%s.lock",
+		 uuid_text(volume->uuid).s);
+	fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+	return fd;
+}
+
+/* Drives of others, or of nobody, that can not be read do not matter here. */
+static int look(struct running *running)
+{
+	bool before;
+	u32 nr, i;
+	int ret;
+
+	before = complaints_hold_back(true);
+	ret = scan_system(&running->scan);
+	complaints_hold_back(before);
+	if (ret)
+		return ret;
+	running->arrays = scan_arrays(&running->scan, &nr);
+	if (!running->arrays)
+		return TOOL_FAILED;
+	for (i = 0; i < nr; i++)
+		if (!memcmp(running->arrays[i].uuid, running->state.volume.uuid,
+			    RAIZN_UUID_SIZE))
+			running->array = &running->arrays[i];
+	roster_make(&running->roster, &running->state, &running->scan);
+	return TOOL_OK;
+}
+
+int running_open(struct running *running, const char *wanted)
+{
+	struct volume volume;
+	int ret;
+
+	memset(running, 0, sizeof(*running));
+	running->lock = -1;
+	ret = volume_wanted(wanted, &volume);
+	if (ret)
+		return ret;
+	running->lock = take_lock(&volume);
+	ret = volume_state_read_lines(&volume, &running->state);
+	if (!ret)
+		ret = look(running);
+	if (ret)
+		running_close(running);
+	return ret;
+}
+
+void running_close(struct running *running)
+{
+	free(running->arrays);
+	scan_free(&running->scan);
+	if (running->lock >= 0)
+		close(running->lock);
+	memset(running, 0, sizeof(*running));
+	running->lock = -1;
+}
+
+int running_slot(const struct running *running, const char *word, u32 *slot)
+{
+	const struct roster *roster = &running->roster;
+	const char *name = running_name(running);
+	struct stat st;
+	u64 number;
+	u32 i;
+
+	if (parse_number(word, UINT32_MAX, &number)) {
+		if (number >= roster->nr)
+			return fail(TOOL_NOT_FOUND,
+				    "%s: has no slot %s, its slots are 0 to %u",
+				    name, word, roster->nr - 1);
+		*slot = number;
+		return TOOL_OK;
+	}
+	/* The node of a drive that was pulled out is gone, its name is known. */
+	for (i = 0; i < roster->nr; i++) {
+		const struct roster_slot *entry = &roster->slots[i];
+
+		if (!entry->dev || (strcmp(word, entry->path) &&
+				    strcmp(word, entry->node)))
+			continue;
+		*slot = i;
+		return TOOL_OK;
+	}
+	if (stat(word, &st) || !S_ISBLK(st.st_mode))
+		return fail(TOOL_NOT_FOUND,
+			    "%s: neither a slot of %s nor a device; see 'raizn status %s'",
+			    word, name, name);
+	for (i = 0; i < roster->nr; i++) {
+		if (roster->slots[i].dev != st.st_rdev)
+			continue;
+		*slot = i;
+		return TOOL_OK;
+	}
+	return fail(TOOL_NOT_FOUND, "%s: not a drive of %s; see 'raizn status %s'",
+		    word, name, name);
+}
+
+static int reload(const struct running *running, u32 slot, dev_t dev,
+		  int rebuild)
+{
+	const struct volume_state *state = &running->state;
+	dev_t devices[RAIZN_MAX_MEMBERS];
+
+	memcpy(devices, state->devices, sizeof(devices));
+	devices[running->roster.slots[slot].place] = dev;
+	return volume_reload(&state->volume,
+			     volume_table(state, devices, rebuild).s);
+}
+
+int running_remove(const struct running *running, u32 slot)
+{
+	return reload(running, slot, 0, -1);
+}
+
+int running_rebuild(const struct running *running, u32 slot, dev_t dev)
+{
+	return reload(running, slot, dev, slot);
+}
+
+int running_fail(const struct running *running, u32 slot)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "fail %u", slot);
+	return volume_message(&running->state.volume, text);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hot spares: blank drives that take the place of a member that fails.
+ */
+#include <stdio.h>
+
+#include "replacement.h"
+#include "spare.h"
+#include "tool.h"
+
+void spares_check(struct spare *spares, u32 nr)
+{
+	struct candidate *candidate;
+	char *path;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		path = (char *)spares[i].path;
+		if (!candidates_open(&path, 1, false, &candidate)) {
+			candidates_close(candidate, 1);
+			continue;
+		}
+		complain("%s: not used as a spare", spares[i].path);
+		spares[i].gone = true;
+	}
+}
+
+static int use(const struct spare *spare, const struct running *running,
+	       u32 slot)
+{
+	struct candidate *candidate;
+	struct vacancy vacancy;
+	int ret;
+
+	ret = replacement_vacancy(running, slot, &vacancy);
+	if (!ret)
+		ret = candidate_open_for(spare->path, &vacancy, false,
+					 CONTENT_REFUSE, &candidate);
+	if (ret)
+		return ret;
+	/* It is blank, or it would have been refused. */
+	ret = replacement_prepare(candidate, false);
+	if (!ret)
+		ret = replacement_take(running, slot, candidate);
+	candidates_close(candidate, 1);
+	return ret;
+}
+
+/* Has somebody given the slot a drive that the array is about to take? */
+static bool is_given(const struct running *running, u32 slot)
+{
+	return running->state.letters[slot] == '-' &&
+	       running->roster.slots[slot].dev;
+}
+
+/* The slot to fill; false if there is none, or nothing left to fill it from. */
+static bool find_slot(const struct volume_state *state, u32 *slot)
+{
+	u32 gone = slots_with_letter(state, 'F') | slots_with_letter(state, '-');
+
+	if (__builtin_popcount(gone) != 1 || strcmp(state->state, "degraded"))
+		return false;
+	*slot = __builtin_ctz(gone);
+	return true;
+}
+
+void spares_use(struct spare *spares, u32 nr, const struct watched *array)
+{
+	const u8 *uuid = array->state.volume.uuid;
+	struct running running;
+	u32 slot, i;
+	bool wanted;
+
+	if (!array->seen || !find_slot(&array->state, &slot))
+		return;
+	for (i = 0; i < nr; i++) {
+		struct spare *spare = &spares[i];
+
+		if (spare->gone ||
+		    !memcmp(spare->refused_for, uuid, RAIZN_UUID_SIZE))
+			continue;
+		if (running_open(&running, array->state.volume.name))
+			return;
+		wanted = find_slot(&running.state, &slot) &&
+			 !is_given(&running, slot);
+		spare->gone = wanted && !use(spare, &running, slot);
+		running_close(&running);
+		if (!wanted || spare->gone)
+			return;
+		memcpy(spare->refused_for, uuid, RAIZN_UUID_SIZE);
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Hot spares: blank drives that take the place of a member that fails.
+ */
+#ifndef SPARE_H
+#define SPARE_H
+
+#include "watch.h"
+
+/**
+ * struct spare - a drive that waits
+ * @path:	device node
+ * @gone:	it was taken, or can not be
+ * @refused_for: the array that it did not fit last
+ */
+struct spare {
+	const char *path;
+	bool gone;
+	u8 refused_for[RAIZN_UUID_SIZE];
+};
+
+/* Look at the drives; those that are not blank, or in use, get a message and are
+ * not used.
+ */
+void spares_check(struct spare *spares, u32 nr);
+
+/* Give an array that lacks a member a spare, if there is one that fits. */
+void spares_use(struct spare *spares, u32 nr, const struct watched *array);
+
+#endif /* SPARE_H */

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What changes about running arrays, from one look to the next.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "dm_event.h"
+#include "roster.h"
+#include "text.h"
+#include "tool.h"
+#include "watch.h"
+
+const char *const change_names[NR_CHANGES] = {
+	[CHANGE_STATE] = "state",
+	[CHANGE_MEMBER] = "member",
+	[CHANGE_ACTION] = "action",
+	[CHANGE_ZONES] = "zones",
+	[CHANGE_MISMATCHES] = "mismatches",
+};
+
+/* "2026-11-21T17:05:09+0100" */
+static void time_text(char *text, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (!localtime_r(&now, &tm) ||
+	    !strftime(text, size, "%Y-%m-%dT%H:%M:%S%z", &tm))
+		*text = '\0';
+}
+
+static void tell(const struct watch *watch, const struct watched *array,
+		 enum change_what what, u32 slot, const char *old,
+		 const char *new)
+{
+	struct change change = {
+		.array = array,
+		.what = what,
+		.slot = slot,
+	};
+
+	if (!strcmp(old, new))
+		return;
+	time_text(change.time, sizeof(change.time));
+	text_copy(change.old, sizeof(change.old), old);
+	text_copy(change.new, sizeof(change.new), new);
+	watch->tell(&change, watch->data);
+}
+
+static void tell_number(const struct watch *watch, const struct watched *array,
+			enum change_what what, u64 old, u64 new)
+{
+	char old_text[24], new_text[24];
+
+	snprintf(old_text, sizeof(old_text), "%llu", (unsigned long long)old);
+	snprintf(new_text, sizeof(new_text), "%llu", (unsigned long long)new);
+	tell(watch, array, what, 0, old_text, new_text);
+}
+
+static const char *action_text(const struct volume_state *state)
+{
+	return state->paused ? "paused" : action_names[state->action];
+}
+
+/* What an array is compared with that did not run before: nothing was wrong with
+ * it.  What it was before the first look is not known.
+ */
+static void begin_state(const struct watch *watch, struct volume_state *state,
+			const struct volume_state *now)
+{
+	u32 i;
+
+	memset(state, 0, sizeof(*state));
+	memset(state->letters, 'A', now->nr_members);
+	text_copy(state->state, sizeof(state->state), "stopped");
+	if (watch->looked)
+		return;
+	text_copy(state->state, sizeof(state->state),
+		  strcmp(now->state, "active") ? "unknown" : "active");
+	for (i = 0; i < now->nr_members; i++)
+		if (now->letters[i] != 'A')
+			state->letters[i] = '?';
+}
+
+static void compare(const struct watch *watch, const struct watched *array,
+		    const struct volume_state *old)
+{
+	const struct volume_state *new = &array->state;
+	u32 i;
+
+	for (i = 0; i < new->nr_members; i++)
+		tell(watch, array, CHANGE_MEMBER, i,
+		     letter_name(old->letters[i]),
+		     letter_name(new->letters[i]));
+	tell(watch, array, CHANGE_STATE, 0, old->state, new->state);
+	tell(watch, array, CHANGE_ACTION, 0, action_text(old),
+	     action_text(new));
+	tell_number(watch, array, CHANGE_ZONES, old->degraded_zones,
+		    new->degraded_zones);
+	tell_number(watch, array, CHANGE_MISMATCHES, old->mismatches,
+		    new->mismatches);
+}
+
+/* Drives are looked at only when there are others: one that fails may not answer,
+ * and its name is wanted after it has gone.
+ */
+static int learn_nodes(struct watched *array)
+{
+	struct roster *roster;
+	struct scan scan;
+	bool before;
+	int ret;
+	u32 i;
+
+	before = complaints_hold_back(true);
+	ret = scan_system(&scan);
+	complaints_hold_back(before);
+	if (ret)
+		return ret;
+	roster = calloc(1, sizeof(*roster));
+	if (roster) {
+		roster_make(roster, &array->state, &scan);
+		for (i = 0; i < roster->nr; i++)
+			snprintf(array->nodes[i], sizeof(array->nodes[i]), "%s",
+				 roster->slots[i].dev ? roster->slots[i].node :
+				 "");
+	} else {
+		ret = fail_memory();
+	}
+	free(roster);
+	scan_free(&scan);
+	return ret;
+}
+
+static bool is_wanted(const struct watch *watch, const struct volume *volume)
+{
+	u8 uuid[RAIZN_UUID_SIZE];
+	u32 i;
+
+	for (i = 0; i < watch->nr_names; i++)
+		if (!strcmp(volume->name, watch->names[i]) ||
+		    (parse_uuid(watch->names[i], uuid) &&
+		     !memcmp(uuid, volume->uuid, sizeof(uuid))))
+			return true;
+	return !watch->nr_names;
+}
+
+static struct watched *find_watched(struct watch *watch, const u8 *uuid)
+{
+	struct watched **grown, *array;
+	u32 i;
+
+	for (i = 0; i < watch->nr; i++)
+		if (!memcmp(watch->arrays[i]->state.volume.uuid, uuid,
+			    RAIZN_UUID_SIZE))
+			return watch->arrays[i];
+	grown = realloc(watch->arrays, (watch->nr + 1) * sizeof(*grown));
+	if (grown)
+		watch->arrays = grown;
+	array = grown ? calloc(1, sizeof(*array)) : NULL;
+	if (array)
+		grown[watch->nr++] = array;
+	return array;
+}
+
+/* An array may come and go at any time; then it is not looked at. */
+static int read_state(const struct volume *volume, struct volume_state *state,
+		      bool *there)
+{
+	struct volume again;
+	bool before;
+	int ret;
+
+	*there = volume->has_table;
+	if (!*there)
+		return TOOL_OK;
+	before = complaints_hold_back(true);
+	ret = volume_state_read_lines(volume, state);
+	complaints_hold_back(before);
+	if (!ret)
+		return TOOL_OK;
+	*there = volume_by_uuid(volume->uuid, &again) && again.has_table;
+	return *there ? volume_state_read_lines(volume, state) : TOOL_OK;
+}
+
+static int look_at(struct watch *watch, const struct volume *volume)
+{
+	struct watched *array = find_watched(watch, volume->uuid);
+	struct volume_state old, now;
+	bool there, other_drives;
+	int ret;
+
+	if (!array)
+		return fail_memory();
+	ret = read_state(volume, &now, &there);
+	if (ret || !there)
+		return ret;
+	old = array->state;
+	other_drives = !strcmp(old.state, "stopped") ||
+		       memcmp(old.devices, now.devices, sizeof(now.devices));
+	if (!*old.state)
+		begin_state(watch, &old, &now);
+	array->state = now;
+	array->seen = true;
+	if (other_drives)
+		ret = learn_nodes(array);
+	if (!ret)
+		compare(watch, array, &old);
+	return ret;
+}
+
+static void tell_stopped(const struct watch *watch, struct watched *array)
+{
+	char old[sizeof(array->state.state)];
+
+	memcpy(old, array->state.state, sizeof(old));
+	text_copy(array->state.state, sizeof(array->state.state), "stopped");
+	tell(watch, array, CHANGE_STATE, 0, old, "stopped");
+}
+
+int watch_open(struct watch *watch)
+{
+	watch->arrays = NULL;
+	watch->nr = 0;
+	watch->looked = false;
+	watch->fd = dm_event_open();
+	return watch->fd < 0 ? TOOL_FAILED : TOOL_OK;
+}
+
+void watch_close(struct watch *watch)
+{
+	u32 i;
+
+	for (i = 0; i < watch->nr; i++)
+		free(watch->arrays[i]);
+	free(watch->arrays);
+	dm_event_close(watch->fd);
+}
+
+int watch_look(struct watch *watch)
+{
+	struct volume *volumes;
+	u32 nr, i;
+	int ret;
+
+	ret = dm_event_arm(watch->fd);
+	if (!ret)
+		ret = volume_list(&volumes, &nr);
+	if (ret)
+		return ret;
+	for (i = 0; i < watch->nr; i++)
+		watch->arrays[i]->seen = false;
+	for (i = 0; i < nr && !ret; i++)
+		if (is_wanted(watch, &volumes[i]))
+			ret = look_at(watch, &volumes[i]);
+	free(volumes);
+	for (i = 0; i < watch->nr && !ret; i++)
+		if (!watch->arrays[i]->seen && *watch->arrays[i]->state.state)
+			tell_stopped(watch, watch->arrays[i]);
+	watch->looked = true;
+	return ret;
+}
+
+int watch_wait(struct watch *watch, int timeout)
+{
+	return dm_event_wait(watch->fd, timeout);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What changes about running arrays, from one look to the next.
+ */
+#ifndef WATCH_H
+#define WATCH_H
+
+#include "volume_state.h"
+
+enum change_what {
+	CHANGE_STATE,
+	CHANGE_MEMBER,
+	CHANGE_ACTION,
+	CHANGE_ZONES,
+	CHANGE_MISMATCHES,
+	NR_CHANGES,
+};
+
+extern const char *const change_names[NR_CHANGES];
+
+/**
+ * struct watched - an array under watch
+ * @state:	when it was looked at last
+ * @nodes:	names of its drives by slot; empty without one
+ * @seen:	it runs
+ */
+struct watched {
+	struct volume_state state;
+	char nodes[RAIZN_MAX_MEMBERS][64];
+	bool seen;
+};
+
+/**
+ * struct change - something that is not as it was
+ * @array:	the array, as it is now
+ * @what:	what kind
+ * @slot:	of the member, for CHANGE_MEMBER
+ * @time:	when it was noticed, ISO 8601
+ * @old, @new:	what it was and is
+ */
+struct change {
+	const struct watched *array;
+	enum change_what what;
+	u32 slot;
+	char time[32];
+	char old[24];
+	char new[24];
+};
+
+/**
+ * struct watch - arrays under watch
+ * @names:	those of interest (name or UUID); all if there are none
+ * @nr_names:	how many
+ * @arrays, @nr: those that were seen running
+ * @looked:	not for the first time
+ * @fd:		see dm_event.h
+ * @tell:	is called for each change
+ * @data:	for @tell
+ */
+struct watch {
+	char *const *names;
+	u32 nr_names;
+	struct watched **arrays;
+	u32 nr;
+	bool looked;
+	int fd;
+	void (*tell)(const struct change *change, void *data);
+	void *data;
+};
+
+/* Begin; @names, @nr_names, @tell and @data are set.  Return TOOL_OK, or TOOL_FAILED
+ * after a message.
+ */
+int watch_open(struct watch *watch);
+
+void watch_close(struct watch *watch);
+
+/**
+ * watch_look() - look at all arrays, and tell what changed
+ * @watch:	the watch
+ *
+ * At the first look all is told that is not as it should be.  What changes after
+ * the call, even while it looks, ends the next watch_wait().
+ *
+ * Return: TOOL_OK, or TOOL_FAILED after a message.
+ */
+int watch_look(struct watch *watch);
+
+/* Wait until something changes, or for so many milliseconds if that is not
+ * negative; return as watch_look().
+ */
+int watch_wait(struct watch *watch, int timeout);
+
+#endif /* WATCH_H */
