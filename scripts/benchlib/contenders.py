@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The contenders, each on drives of its own. Runs in the guest, as root."""
+
+import contextlib
+import fcntl
+import os
+import re
+import struct
+import subprocess
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+FASTDRIVE = Path("/sys/module/fastdrive/parameters")
+APPENDLOAD = Path("/sys/module/appendload/parameters")
+# Of the workers that may run anywhere, which raizn's are.
+WORKERS = Path("/sys/devices/virtual/workqueue/cpumask")
+MIB = 1 << 20
+
+# A raizn volume's zone is four of these; log zones keep their data, so they
+# should not be large.
+ZONE_MIB = 128
+DATA_ZONES = 64
+RESERVED_ZONES = 7      # 5 log zones, 2 spares: all that raizn reserves of 71
+SUPERBLOCK_MIB = 8      # md's superblock is in front of its data
+MEMBERS = 5
+CHUNK_KIB = 64
+
+BLKRESETZONE = 0x40101283
+
+
+def run(*argv, **kwargs):
+    """A command that has to succeed; returns its output."""
+    done = subprocess.run([str(word) for word in argv], text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False,
+                          env=dict(os.environ, MDADM_NO_UDEV="1"), **kwargs)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, argv))}: exit status "
+                         f"{done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def load_modules():
+    for module in ("dm-mod", "dm-raid", "raid456", "xor"):
+        run("modprobe", module)
+    for name in ("dm-raizn.ko", "fastdrive.ko", "appendload.ko"):
+        run("insmod", next(TOP.rglob(name)))
+    # The drives keep metadata in pages that are allocated without waiting.
+    Path("/proc/sys/vm/min_free_kbytes").write_text(str(128 << 10))
+
+
+def set_regime(mib_per_s, latency_us):
+    (FASTDRIVE / "mib_per_s").write_text(str(mib_per_s))
+    (FASTDRIVE / "latency_us").write_text(str(latency_us))
+
+
+@contextlib.contextmanager
+def without_limits():
+    """To prepare something, in any regime."""
+    names = ("mib_per_s", "latency_us")
+    before = [(FASTDRIVE / name).read_text() for name in names]
+    set_regime(0, 0)
+    yield
+    set_regime(*map(str.strip, before))
+
+
+@contextlib.contextmanager
+def on_cpus(number):
+    """Our children and the kernel's workers use so many CPUs; 0: all."""
+    everywhere, workers = os.sched_getaffinity(0), WORKERS.read_text()
+    if number:
+        os.sched_setaffinity(0, range(number))
+        WORKERS.write_text(f"{(1 << number) - 1:x}")
+    yield
+    os.sched_setaffinity(0, everywhere)
+    WORKERS.write_text(workers)
+
+
+def make_drives(prefix, nr, kind, keep=None, zones=DATA_ZONES,
+                zone_mib=ZONE_MIB):
+    """kind is zoned or conventional; data is kept only in the first keep MiB.
+
+    Returns the devices.
+    """
+    if keep is None:
+        keep = zones * zone_mib
+    for i in range(nr):
+        (FASTDRIVE / kind).write_text(f"{prefix}{i} {zones} {zone_mib} {keep}")
+    return [f"/dev/{prefix}{i}" for i in range(nr)]
+
+
+def make_members(prefix, nr):
+    """Drives that raizn finds its metadata on."""
+    return make_drives(prefix, nr, "zoned", RESERVED_ZONES * ZONE_MIB,
+                       DATA_ZONES + RESERVED_ZONES)
+
+
+def sectors(device):
+    number = os.stat(device).st_rdev
+    where = f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/size"
+    return int(Path(where).read_text())
+
+
+def reset_zones(device, sector, nr):
+    fd = os.open(device, os.O_RDWR)
+    fcntl.ioctl(fd, BLKRESETZONE, struct.pack("QQ", sector, nr))
+    os.close(fd)
+
+
+class Contender:
+    """What fio works on: devices of one size, and the drives below them."""
+
+    has_zones = True
+
+    def __init__(self, name, members):
+        self.name = name
+        self.members = members
+        self.devices = [f"/dev/mapper/{name}"]
+        self.zone = ZONE_MIB * MIB * (MEMBERS - 1)
+        self.filled = 0
+        self.front = 0      # where sequential writes begin
+
+    @property
+    def size(self):
+        return sectors(self.devices[0]) * 512
+
+    def reset(self):
+        """Makes all zones empty."""
+        self.filled = 0
+        for device in self.devices:
+            reset_zones(device, 0, sectors(device))
+
+
+class Raw(Contender):
+    def __init__(self, name, nr):
+        devices = make_drives(name + "-", nr, "zoned", 0)
+        super().__init__(name, devices)
+        self.devices = devices
+        self.zone = ZONE_MIB * MIB
+
+
+class Linear(Contender):
+    def __init__(self):
+        super().__init__("linear", make_drives("linear-", 1, "zoned", 0))
+        self.zone = ZONE_MIB * MIB
+        drive = self.members[0]
+        run("dmsetup", "create", self.name, "--table",
+            f"0 {sectors(drive)} linear {drive} 0")
+
+
+class Raizn(Contender):
+    def __init__(self, name, mode="back"):
+        super().__init__(name, make_members(name + "-", MEMBERS))
+        self.tool("create", self.name, *self.members, "--write-cache", mode,
+                  "--stripe-unit", f"{CHUNK_KIB}K")
+
+    @staticmethod
+    def tool(*words):
+        run(TOP / "tools" / "raizn", *words)
+
+    def counters(self):
+        """What the target counts, in bytes; see docs/dm-raizn.rst."""
+        words = run("dmsetup", "status", self.name).split()
+        names = ("user_read user_written member_read data parity "
+                 "partial_parity metadata").split()
+        return {name: int(word) * 512
+                for name, word in zip(names, words[7:])}
+
+    def memory(self):
+        """What the target says of its memory: numbers of zones, bytes."""
+        words = run("dmsetup", "message", self.name, 0, "memory")
+        zones, zone_bytes, active, active_bytes, pools = map(
+            int, re.findall(r"\d+", words))
+        return {"zones": zones, "zone_bytes": zone_bytes, "active": active,
+                "active_bytes": active_bytes, "pools": pools}
+
+
+class Degraded(Raizn):
+    """One without its last drive."""
+
+    def __init__(self):
+        super().__init__("degraded")
+        self.tool("stop", self.name)
+        self.members.pop()
+        self.tool("start", self.name, *self.members, "--degraded")
+
+
+class Rebuilt(Raizn):
+    """One whose last drive is replaced while it runs."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.spares = make_members(name + "-new", 1)
+
+    def fail_and_replace(self):
+        """The array rebuilds from here on; the drive is the next spare."""
+        old, new = self.members[-1], self.spares[0]
+        self.message("fail", MEMBERS - 1)
+        table = run("dmsetup", "table", self.name).split()
+        table = table[:4] + self.members[:-1] + [new]
+        table += ["1", f"rebuild={MEMBERS - 1}"]
+        run("dmsetup", "load", self.name, "--table", " ".join(table))
+        run("dmsetup", "suspend", self.name)
+        run("dmsetup", "resume", self.name)
+        self.members, self.spares = self.members[:-1] + [new], [old]
+        reset_zones(old, 0, sectors(old))
+
+    def message(self, *words):
+        run("dmsetup", "message", self.name, 0, *words)
+
+    def events(self):
+        return run("dmsetup", "info", "-c", "--noheadings", "-o", "events",
+                   self.name).strip()
+
+    def wait(self, events, seconds):
+        """For an event after so many of them."""
+        run("dmsetup", "wait", self.name, events, timeout=seconds)
+
+    def _status(self, word):
+        return run("dmsetup", "status", self.name).split()[word]
+
+    def action(self):
+        return self._status(22)
+
+    def rebuilt(self):
+        """Bytes of the new drive that are done."""
+        return int(self._status(24)) * 512
+
+
+class Conventional(Contender):
+    has_zones = False
+
+    def __init__(self, name):
+        super().__init__(name, make_drives(name + "-", MEMBERS,
+                                           "conventional", SUPERBLOCK_MIB))
+
+    def reset(self):
+        pass
+
+
+def make_md(device, members):
+    run("mdadm", "--create", device, "--level=5", "--run",
+        f"--raid-devices={MEMBERS}", f"--chunk={CHUNK_KIB}",
+        "--assume-clean", "--bitmap=none", *members)
+
+
+class Md(Conventional):
+    """md; without bitmap and journal, so nothing but data and parity."""
+
+    def __init__(self):
+        super().__init__("md")
+        self.devices = ["/dev/md0"]
+        self.settings = {}
+        make_md("/dev/md0", self.members)
+
+    def set(self, **settings):
+        for name, value in settings.items():
+            Path(f"/sys/block/md0/md/{name}").write_text(str(value))
+        self.settings.update(settings)
+
+
+class DmRaid(Conventional):
+    """The same code below device mapper; it has no worker threads to set."""
+
+    def __init__(self):
+        super().__init__("dmraid")
+        self.settings = {}
+        self.up = False
+        self.set(stripe_cache_size=4096)
+
+    def set(self, stripe_cache_size):
+        if self.up:
+            run("dmsetup", "remove", "--retry", self.name)
+        self.up = True
+        self.settings = {"stripe_cache_size": stripe_cache_size}
+        length = sectors(self.members[0]) * (MEMBERS - 1)
+        legs = " ".join(f"- {member}" for member in self.members)
+        run("dmsetup", "create", self.name, "--table",
+            f"0 {length} raid raid5_ls 4 {CHUNK_KIB * 2} nosync stripe_cache "
+            f"{stripe_cache_size} {MEMBERS} {legs}")
+
+
+def member_statistics(members):
+    """Bytes, commands and flushes of all members, from diskstats."""
+    total = {"read": 0, "written": 0, "commands": 0, "flushes": 0}
+    for member in members:
+        words = Path(f"/sys/class/block/{os.path.basename(member)}/stat") \
+            .read_text().split()
+        total["read"] += int(words[2]) * 512
+        total["written"] += int(words[6]) * 512
+        total["commands"] += int(words[0]) + int(words[4])
+        total["flushes"] += int(words[15])
+    return total
+
+
+def difference(after, before):
+    return {key: after[key] - before[key] for key in after}
+
+
+MAKERS = {
+    "raw1": lambda: Raw("raw1", 1),
+    "raw5": lambda: Raw("raw5", MEMBERS),
+    "linear": Linear,
+    "md": Md,
+    "dmraid": DmRaid,
+    "back": lambda: Raizn("back"),
+    "through": lambda: Raizn("through", "through"),
+    "rebuilt": lambda: Rebuilt("rebuilt"),
+    "degraded": Degraded,
+}
+
+
+def make_contenders(names):
+    load_modules()
+    everybody = {name: MAKERS[name]() for name in names}
+    run("dmsetup", "mknodes")
+    return everybody

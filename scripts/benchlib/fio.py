@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One run of fio on a contender. Runs in the guest."""
+
+import json
+import subprocess
+
+from . import contenders as cont
+from .contenders import difference, member_statistics
+
+FILL_MIB = 2048
+MIB = 1 << 20
+
+
+def _span(contender, row):
+    """Bytes of each job: its zones, or its share of what can be read."""
+    whole = contender.size
+    if row.rw == "mixed":
+        return whole
+    if "read" in row.rw:
+        whole = FILL_MIB * MIB // len(contender.devices)
+        return whole // row.jobs // MIB * MIB
+    whole -= contender.front
+    return whole // row.jobs // contender.zone * contender.zone
+
+
+def _sync_words(row):
+    if row.sync == "fua":
+        # O_DSYNC of an asynchronous direct write is FUA, without a flush.
+        return ["--sync=dsync"]
+    if row.sync.startswith("fdatasync"):
+        return [f"--fdatasync={row.sync[9:]}"]
+    return []
+
+
+def _mixed_words(contender):
+    """Writes from the front on, reads from what was filled behind them."""
+    return ["--rw=randrw", "--rwmixread=70", "--percentage_random=100,0",
+            "--random_distribution=zoned_abs:0/%d:100/%d" % _behind(contender)]
+
+
+def command(contender, row, seconds):
+    span = _span(contender, row)
+    words = ["fio", f"--bs={row.bs}", "--direct=1",
+             f"--ioengine={row.engine}", f"--iodepth={row.depth}",
+             # No threads: in User-Mode Linux those of one process wait for
+             # each other in system calls.
+             "--group_reporting", "--output-format=json",
+             f"--numjobs={row.jobs}", f"--size={span}",
+             f"--offset_increment={span}",
+             f"--runtime={round(seconds * 1000)}ms",
+             "--norandommap", "--randrepeat=0", "--lat_percentiles=1",
+             "--clat_percentiles=0"]
+    words += _mixed_words(contender) if row.rw == "mixed" \
+        else [f"--rw={row.rw}"]
+    words += _sync_words(row)
+    if row.rw == "write":
+        words.append(f"--offset={contender.front}")
+    if row.depth > 1:
+        # A system call for each block would be all that is measured.
+        batch = row.depth // 2
+        words += [f"--iodepth_batch_submit={batch}",
+                  f"--iodepth_batch_complete_min={batch}",
+                  f"--iodepth_batch_complete_max={row.depth}"]
+    if "read" in row.rw:
+        words.append("--time_based")
+    for i, device in enumerate(contender.devices):
+        words += [f"--name=job{i}", f"--filename={device}"]
+    return words
+
+
+def _behind(contender):
+    """The last zone, which is written for mixed work: where, how much."""
+    return contender.size - contender.zone, contender.zone
+
+
+def _write_all(contender, offset, size):
+    words = ["fio", "--rw=write", "--bs=1m", "--direct=1",
+             "--ioengine=libaio", "--iodepth=8", f"--offset={offset}",
+             f"--size={size}"]
+    for i, device in enumerate(contender.devices):
+        words += [f"--name=fill{i}", f"--filename={device}"]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+
+
+def fill(contender, mib=FILL_MIB):
+    """What reads need: written zones from the front."""
+    if contender.filled:
+        return
+    contender.reset()
+    contender.filled = mib * MIB // len(contender.devices)
+    _write_all(contender, 0, contender.filled)
+
+
+def prepare(contender, row):
+    if "read" in row.rw:
+        fill(contender)
+        return
+    contender.reset()
+    # Where there are no zones, all can be read.
+    if row.rw == "mixed" and contender.has_zones:
+        with cont.without_limits():
+            _write_all(contender, *_behind(contender))
+
+
+def _both(sides):
+    """Reads and writes together; the median is that of the larger part."""
+    read, written = sides
+    count = read["total_ios"] + written["total_ios"]
+    mean = sum(side["lat_ns"]["mean"] * side["total_ios"]
+               for side in sides) / max(count, 1)
+    return {"io_bytes": read["io_bytes"] + written["io_bytes"],
+            "runtime": max(read["runtime"], written["runtime"]),
+            "lat_ns": dict(read["lat_ns"], mean=mean)}
+
+
+def _side(job, rw):
+    if rw == "mixed":
+        return _both((job["read"], job["write"]))
+    return job["read" if "read" in rw else "write"]
+
+
+def run(contender, row, seconds, ramp=0):
+    """One run; returns what was seen. The CPU time is the host's business."""
+    target_counters = getattr(contender, "counters", dict)
+    words = command(contender, row, seconds)
+    if ramp:
+        words.insert(1, f"--ramp_time={ramp}")
+    members, target = (member_statistics(contender.members),
+                       target_counters())
+    done = subprocess.run(words, text=True, stdout=subprocess.PIPE,
+                          check=False)
+    if done.returncode:
+        raise SystemExit(f"fio failed: {row.name} on {contender.name}\n"
+                         f"{done.stdout[-2000:]}")
+    job = json.loads(done.stdout[done.stdout.index("{"):])["jobs"][0]
+    side = _side(job, row.rw)
+    return {
+        "row": row.name, "contender": contender.name,
+        "bytes": side["io_bytes"], "seconds": side["runtime"] / 1000,
+        "start": job["job_start"] / 1000 + ramp,
+        "latency_us": side["lat_ns"]["mean"] / 1000,
+        "median_us": side["lat_ns"].get("percentile", {})
+        .get("50.000000", 0) / 1000,
+        "members": difference(member_statistics(contender.members), members),
+        "target": difference(target_counters(), target),
+    }
+
+
+def measure(contender, row, seconds):
+    """A run of which each one begins with the same."""
+    prepare(contender, row)
+    return run(contender, row, seconds)

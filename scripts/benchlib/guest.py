@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The part of scripts/bench that runs in the guest: makes the contenders, lets
+them take turns, writes a line of JSON for each run to LAB_DIR/runs.jsonl."""
+
+import argparse
+import json
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchlib import background          # noqa: E402
+from benchlib import contenders as cont  # noqa: E402
+from benchlib import filesystems         # noqa: E402
+from benchlib import fio                 # noqa: E402
+from benchlib import zones               # noqa: E402
+from benchlib.rows import REGIMES, WHAT_THEY_ARE, Row, rows, \
+    short_rows    # noqa: E402
+
+STARTED = time.monotonic()
+LAB_DIR = Path(os.environ.get("LAB_DIR", "/lab"))
+
+
+# Who does what fio can not do.
+MEASURES = {"append": zones.append, "reset": zones.reset,
+            "memory": zones.memory, "f2fs": filesystems.measure,
+            "btrfs": filesystems.measure}
+
+
+def rate(result):
+    """MiB/s, or what is done a second where it is not bytes that count."""
+    what = result.get("operations", result["bytes"] / (1 << 20))
+    return what / max(result["seconds"], 0.001)
+
+
+def say(text):
+    print(f"{time.monotonic() - STARTED:6.0f} s  {text}", flush=True)
+
+
+def speed_of(contender, seconds):
+    """What settings are judged by: MiB/s of two rows, their product's root."""
+    work = [Row("cpu", "write", bs, jobs=4) for bs in ("64k", "1m")]
+    product = 1
+    for row in work:
+        product *= max(rate(fio.measure(contender, row, seconds))
+                       for _ in range(2))
+    return product ** 0.5
+
+
+def tune(contender, choices, seconds):
+    """Tries each of the settings, leaves the best one in force."""
+    seen = []
+    for settings in choices:
+        contender.set(**settings)
+        seen.append((speed_of(contender, seconds), settings))
+        say(f"{contender.name} with {settings}: {seen[-1][0]:.0f} MiB/s")
+    best = max(seen, key=lambda pair: pair[0])[1]
+    contender.set(**best)
+    return [{"contender": contender.name, "settings": settings,
+             "mib_per_s": speed} for speed, settings in seen]
+
+
+def tune_rivals(everybody, quick):
+    """One search; the quick run takes what usually wins."""
+    caches, threads = (1024, 4096), (0, 1, 2, 4)
+    md, dmraid = everybody.get("md"), everybody.get("dmraid")
+    if md and quick:
+        md.set(stripe_cache_size=1024, group_thread_cnt=1)
+    seen = []
+    if md and not quick:
+        seen += tune(md, [{"stripe_cache_size": c, "group_thread_cnt": t}
+                          for c in caches for t in threads], 0.4)
+        seen += tune(md, [dict(md.settings, skip_copy=c) for c in (0, 1)], 0.4)
+    if dmraid and not quick:
+        seen += tune(dmraid, [{"stripe_cache_size": c} for c in caches], 0.4)
+    return seen
+
+
+def run_row(everybody, row, options, out):
+    cont.set_regime(0, 0)
+    names = [n for n in row.contenders if n in everybody]
+    if "read" in row.rw:
+        for name in names:
+            fio.fill(everybody[name])
+    cont.set_regime(*REGIMES[row.regime])
+    rates = {name: [] for name in names}
+    measure = MEASURES.get(row.rw, fio.measure)
+    for repeat in range(options.repeats):
+        for name in names:
+            with cont.on_cpus(row.cpus):
+                result = measure(everybody[name], row, options.seconds)
+            result["repeat"] = repeat
+            rates[name].append(rate(result))
+            out.write(json.dumps(result) + "\n")
+            out.flush()
+    say(f"{row.name:42}" + "".join(
+        f" {name} {sorted(seen)[len(seen) // 2]:.0f}"
+        for name, seen in rates.items()))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--rows", default="")
+    parser.add_argument("--contenders", default=" ".join(WHAT_THEY_ARE))
+    options = parser.parse_args()
+    everybody = cont.make_contenders(options.contenders.split())
+    settings = {"tuning": tune_rivals(everybody,
+                                      options.quick or options.short),
+                "kernel": os.uname().release}
+    for name in everybody.keys() & {"md", "dmraid"}:
+        settings[name] = everybody[name].settings
+        say(f"{name}: {settings[name]}")
+    (LAB_DIR / "settings.json").write_text(json.dumps(settings, indent=1))
+    with open(LAB_DIR / "runs.jsonl", "w", encoding="utf-8") as out:
+        for row in short_rows() if options.short else rows(options.quick):
+            if re.search(options.rows, row.name):
+                run_row(everybody, row, options, out)
+        if "rebuilt" in everybody:
+            for result in background.measure(everybody, options.rows,
+                                             options.repeats, options.quick):
+                out.write(json.dumps(result) + "\n")
+                say(f"{result['row']:42} {result['contender']} "
+                    f"{rate(result):.0f}")
+    # For a profile.
+    (LAB_DIR / "kallsyms").write_text(Path("/proc/kallsyms").read_text())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tables and plots, of nothing but the JSON in a directory of results."""
+
+import json
+import statistics
+
+from . import results as figures
+from .rows import WHAT_THEY_ARE
+from .targets import summary
+
+
+def _cell(results, row, contender, what, digits=0):
+    values = results.values(row, contender, what)
+    if not values:
+        return ""
+    median = results.median(row, contender, what)
+    return (f"{median:.{digits}f} ({min(values):.{digits}f}"
+            f"-{max(values):.{digits}f})")
+
+
+def _table(results, rows, what, digits):
+    names = [name for name in WHAT_THEY_ARE
+             if any(results.values(row, name, what) for row in rows)]
+    if not names:
+        return []
+    lines = ["| work | " + " | ".join(names) + " |",
+             "|---|" + "---:|" * len(names)]
+    for row in rows:
+        cells = [_cell(results, row, name, what, digits) for name in names]
+        if any(cells):
+            lines.append(f"| {row} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def _summary_lines(verdicts):
+    lines = ["| target | ratio | wanted | met |", "|---|---:|---:|---|"]
+    for v in verdicts:
+        lines.append(f"| {v['name']} | {v['ratio']:.2f} | {v['target']} | "
+                     f"{'yes' if v['met'] else '**no**'} |")
+    return lines
+
+
+def _markdown(results, verdicts):
+    rows = results.rows()
+    writes = [row for row in rows if "beside" not in row and
+              {"write", "append", "files"} & set(row.split())]
+    slow = [row for row in rows if row.startswith("latency ")]
+    settings = results.settings
+    lines = ["# Benchmark", "",
+             "Median (lowest-highest) of the repeats, which took turns in one "
+             f"boot of Linux {settings.get('kernel')}. Ratios count, not "
+             "figures.", ""]
+    lines += [f"- `{name}`: {text}" for name, text in WHAT_THEY_ARE.items()]
+    lines += ["", f"md ran with {settings.get('md')}, dm-raid with "
+              f"{settings.get('dmraid')}.", "", "## Targets", ""]
+    lines += _summary_lines(verdicts)
+    for title, chosen, what, digits in (
+            ("MiB/s", rows, figures.rate, 0),
+            ("Resets or files each second", rows, figures.operations, 0),
+            ("MiB/s that the rebuild does meanwhile", rows, figures.rebuild,
+             1),
+            ("CPU seconds for each GiB", rows, figures.cpu, 2),
+            ("Median latency, microseconds, of drives of 50 us", slow,
+             figures.latency, 0),
+            ("Bytes written to members for each byte of the user's", writes,
+             figures.amplification, 3),
+            ("Commands to members for each MiB of the user's", writes,
+             figures.commands, 1),
+            ("Flushes of members for each MiB of the user's", writes,
+             figures.flushes, 2),
+            ("The module's memory: bytes for each zone", rows,
+             figures.zone_memory, 1),
+            ("On top, for each zone that is active", rows,
+             figures.active_memory, 0),
+            ("Reserves and tables, KiB", rows, figures.pool_memory, 0)):
+        table = _table(results, chosen, what, digits)
+        lines += ["", f"## {title}", "", *table] if table else []
+    return "\n".join(lines) + "\n"
+
+
+def _start_lines(rows):
+    """What a start costs; see tests/rig/bench_start.sh."""
+    lines = ["", "## CPU seconds of a start, by zones of each of five members",
+             "", "| zones | stopped by | open zones | CPU s | lowest | most |",
+             "|---:|---|---:|---:|---:|---:|"]
+    for row in rows:
+        cpu = row["cpu_seconds"]
+        how = "stop" if row["after"] == "stop" else "power cut"
+        lines.append(f"| {row['zones']} | {how} | {row['open']} | "
+                     f"{statistics.median(cpu):.3f} | {min(cpu):.3f} | "
+                     f"{max(cpu):.3f} |")
+    return "\n".join(lines) + "\n"
+
+
+def _other_lines(results):
+    """The short run in QEMU."""
+    lines = ["", "## A stock kernel in QEMU", "",
+             f"Linux {results.settings['kernel']}, a few rows."]
+    for title, what, digits in (
+            ("MiB/s", figures.rate, 0),
+            ("CPU seconds for each GiB", figures.cpu, 2),
+            ("Bytes written to members for each byte of the user's",
+             figures.amplification, 3)):
+        rows = [row for row in results.rows() if what != figures.amplification
+                or " write " in row]
+        lines += ["", f"### {title}", "",
+                  *_table(results, rows, what, digits)]
+    return "\n".join(lines) + "\n"
+
+
+def report(directory):
+    """Everything that follows from the JSON of the runs."""
+    results = figures.read(directory)
+    verdicts = summary(results)
+    (directory / "summary.json").write_text(
+        json.dumps(verdicts, indent=1) + "\n")
+    text = _markdown(results, verdicts)
+    if (directory / "start.json").exists():
+        text += _start_lines(json.loads(
+            (directory / "start.json").read_text()))
+    other = figures.read_other(directory)
+    if other:
+        text += _other_lines(other)
+    (directory / "table.md").write_text(text)
+    try:
+        from . import plots
+    except ImportError as error:
+        print(f"bench: no plots: {error}; install python3-matplotlib, then "
+              "scripts/bench --report")
+    else:
+        plots.plot(results, directory)
+    return verdicts

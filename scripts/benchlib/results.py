@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The runs of one benchmark, read back from its JSON."""
+
+import json
+import statistics
+
+GIB = 1 << 30
+MIB = 1 << 20
+
+
+def read(directory):
+    """What a run in User-Mode Linux left, if there was one."""
+    if not (directory / "runs.json").exists():
+        return Results({}, [])
+    return Results(*(json.loads((directory / f"{name}.json").read_text())
+                     for name in ("settings", "runs")))
+
+
+def read_other(directory):
+    """The same of the short run in QEMU, or None."""
+    path = directory / "qemu.json"
+    return Results(**json.loads(path.read_text())) if path.exists() else None
+
+
+class Results:
+    """Runs by row and contender, in the order in which they were made."""
+
+    def __init__(self, settings, runs):
+        self.settings = settings
+        self.runs = {}
+        for run in runs:
+            self.runs.setdefault(run["row"], {}) \
+                .setdefault(run["contender"], []).append(run)
+
+    def rows(self):
+        return list(self.runs)
+
+    def contenders(self, row):
+        return list(self.runs.get(row, {}))
+
+    def values(self, row, contender, what):
+        """A figure of each of a contender's runs."""
+        runs = self.runs.get(row, {}).get(contender, [])
+        return [value for value in map(what, runs) if value is not None]
+
+    def median(self, row, contender, what):
+        values = self.values(row, contender, what)
+        return statistics.median(values) if values else None
+
+    def best(self, row, contenders, what, choose=max):
+        """The best single run of several contenders."""
+        values = [value for contender in contenders
+                  for value in self.values(row, contender, what)]
+        return choose(values) if values else None
+
+
+# ---- figures of a run -------------------------------------------------------
+
+def rate(run):
+    """MiB/s"""
+    if not run["bytes"] or not run["seconds"]:
+        return None
+    return run["bytes"] / run["seconds"] / MIB
+
+
+def operations(run):
+    """resets, files, ... each second"""
+    if "operations" not in run or not run["seconds"]:
+        return None
+    return run["operations"] / run["seconds"]
+
+
+def rebuild(run):
+    """MiB/s that a rebuild does meanwhile"""
+    done = run.get("rebuild_rate")
+    return done / MIB if done else None
+
+
+def cpu(run):
+    """CPU seconds for each GiB"""
+    if run.get("cpu_seconds") is None or not run["bytes"]:
+        return None
+    return run["cpu_seconds"] / (run["bytes"] / GIB)
+
+
+def latency(run):
+    """microseconds, the median of a run"""
+    return run["median_us"] or None
+
+
+def amplification(run):
+    """bytes that members wrote for each byte of the user's"""
+    return run["members"]["written"] / run["bytes"] if run["bytes"] else None
+
+
+def commands(run):
+    """members' commands for each MiB"""
+    return run["members"]["commands"] / (run["bytes"] / MIB) \
+        if run["bytes"] else None
+
+
+def flushes(run):
+    """members' flushes for each MiB"""
+    return run["members"]["flushes"] / (run["bytes"] / MIB) \
+        if run["bytes"] else None
+
+
+def record_bytes(run):
+    """bytes of partial parity for each byte of the user's"""
+    if not run["target"] or not run["bytes"]:
+        return None
+    return run["target"]["partial_parity"] / run["bytes"]
+
+
+# ---- of the module's memory -------------------------------------------------
+
+def zone_memory(run):
+    """bytes for each zone"""
+    seen = run.get("memory")
+    return seen["zone_bytes"] / seen["zones"] if seen else None
+
+
+def active_memory(run):
+    """bytes for each zone that is active, on top"""
+    seen = run.get("memory")
+    return seen["active_bytes"] / seen["active"] if seen else None
+
+
+def pool_memory(run):
+    """KiB that are kept whatever is going on"""
+    return run["memory"]["pools"] / 1024 if "memory" in run else None

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is measured: rows of work, and who does each of them."""
+
+from dataclasses import dataclass
+
+# In the order in which they take turns.
+RAW = ["raw1", "raw5"]
+RIVALS = ["md", "dmraid"]
+OURS = ["back", "through"]
+
+# In guests where everything takes long.
+SHORT = ("raw1", "linear", "md", "back", "through")
+
+WHAT_THEY_ARE = {
+    "raw1": "one zoned drive by itself",
+    "raw5": "five zoned drives in parallel, no redundancy",
+    "linear": "dm-linear over one zoned drive",
+    "md": "md RAID 5, five conventional drives",
+    "dmraid": "dm-raid raid5_ls, five conventional drives",
+    "back": "raizn, write_cache=back",
+    "through": "raizn, write_cache=through",
+    "rebuilt": "raizn, a drive replaced, and scrubbed",
+    "degraded": "raizn, write_cache=back, started without one of its drives",
+}
+
+# The drives in each regime: MiB/s of each, microseconds that a command takes.
+REGIMES = {"cpu": (0, 0), "bandwidth": (50, 0), "latency": (0, 50)}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kind of work: fio's words, more or less.
+
+    rw has some words that fio has not: append (zone appends), mixed (random
+    reads and sequential writes, 70 to 30), reset (of written zones), memory
+    (of the module, with all zones active), or a file system that the work bs
+    is done on.
+    sync is "" or "fua" or "fdatasyncN", N writes between two of them.
+    With cpus, no more of the guest's CPUs are used.
+    """
+    regime: str
+    rw: str
+    bs: str
+    depth: int = 32
+    jobs: int = 1
+    engine: str = "libaio"
+    sync: str = ""
+    cpus: int = 0
+    contenders: tuple = ()
+    quick: bool = False
+
+    @property
+    def name(self):
+        words = [self.regime, self.rw, *self.bs.split()]
+        if self.depth:
+            words.append(f"d{self.depth}")
+        if self.jobs > 1:
+            words.append(f"x{self.jobs}")
+        if self.engine != "libaio":
+            words.append(self.engine)
+        if self.sync:
+            words.append(self.sync)
+        if self.cpus:
+            words.append(f"cpus{self.cpus}")
+        return " ".join(words)
+
+
+def _sequential_writes():
+    everybody = (*RAW, "linear", *RIVALS, *OURS)
+    for bs in ("4k", "16k", "64k", "256k", "1m"):
+        yield Row("cpu", "write", bs, contenders=everybody,
+                  quick=bs == "64k")
+        if bs != "16k":
+            yield Row("cpu", "write", bs, jobs=4,
+                      contenders=("raw5", *RIVALS, *OURS),
+                      quick=bs in ("256k", "1m"))
+    for bs in ("4k", "64k", "1m"):
+        yield Row("cpu", "write", bs, depth=1,
+                  contenders=("raw1", "linear", *RIVALS, *OURS))
+    yield Row("cpu", "write", "64k", jobs=8,
+              contenders=("raw5", *RIVALS, "back"))
+    for bs in ("4k", "64k"):
+        yield Row("cpu", "write", bs, engine="io_uring",
+                  contenders=("raw1", "linear", *RIVALS, *OURS),
+                  quick=bs == "4k")
+
+
+def _durable_writes():
+    contenders = ("raw1", *RIVALS, *OURS)
+    for bs in ("4k", "64k"):
+        for every in (1, 8, 64) if bs == "4k" else (8,):
+            yield Row("cpu", "write", bs, depth=1, sync=f"fdatasync{every}",
+                      contenders=contenders, quick=(bs, every) == ("4k", 8))
+        yield Row("cpu", "write", bs, depth=1, sync="fua",
+                  contenders=contenders, quick=bs == "4k")
+
+
+def _reads():
+    everybody = (*RAW, "linear", *RIVALS, "back", "degraded")
+    for bs in ("4k", "64k", "1m"):
+        yield Row("cpu", "read", bs, contenders=everybody)
+    for bs in ("4k", "64k"):
+        yield Row("cpu", "randread", bs, contenders=everybody,
+                  quick=bs == "4k")
+
+
+def _bandwidth():
+    contenders = ("raw5", *RIVALS, *OURS)
+    for bs in ("64k", "256k", "1m"):
+        yield Row("bandwidth", "write", bs, contenders=("raw1", *contenders),
+                  quick=bs != "256k")
+    for rw, bs in (("read", "256k"), ("read", "1m"), ("randread", "64k")):
+        yield Row("bandwidth", rw, bs,
+                  contenders=(*contenders[:-1], "degraded"),
+                  quick=bs != "256k")
+
+
+def _latency():
+    contenders = ("raw1", "linear", *RIVALS, *OURS)
+    for bs in ("4k", "16k", "64k"):
+        yield Row("latency", "write", bs, depth=1, contenders=contenders,
+                  quick=bs != "16k")
+    yield Row("latency", "write", "4k", depth=1, sync="fua",
+              contenders=contenders, quick=True)
+    yield Row("latency", "randread", "4k", depth=1, contenders=contenders[:-1])
+
+
+def _scaling():
+    """One zone on one CPU, eight zones on two; raw drives say what of that
+    is the machine's."""
+    for bs in ("4k", "64k"):
+        for jobs, cpus in ((1, 1), (8, 2)):
+            yield Row("cpu", "write", bs, jobs=jobs, cpus=cpus,
+                      contenders=("raw1", "back"), quick=True)
+
+
+def _appends():
+    contenders = ("raw1", "linear", *OURS)
+    for bs in ("4k", "64k", "256k"):
+        yield Row("cpu", "append", bs, contenders=contenders)
+    yield Row("cpu", "append", "64k", jobs=4, contenders=contenders)
+    yield Row("bandwidth", "append", "256k", contenders=contenders)
+    yield Row("latency", "append", "4k", depth=1, contenders=contenders)
+
+
+def _mixed():
+    contenders = ("raw5", *RIVALS, "back", "degraded")
+    for bs in ("4k", "64k"):
+        yield Row("cpu", "mixed", bs, contenders=contenders)
+    yield Row("bandwidth", "mixed", "64k", contenders=contenders)
+
+
+def _zones():
+    for regime in ("cpu", "latency"):
+        yield Row(regime, "reset", "", depth=0,
+                  contenders=("raw1", "linear", *OURS))
+    yield Row("cpu", "memory", "", depth=0, contenders=("back", "degraded"),
+              quick=True)
+
+
+def _file_systems():
+    for kind in ("f2fs", "btrfs"):
+        for regime, work in (("bandwidth", "write 1m"), ("latency", "files")):
+            yield Row(regime, kind, work, depth=0,
+                      contenders=("linear", "md", "back"))
+
+
+def rows(quick):
+    """All rows, or those that the targets need."""
+    everything = [*_sequential_writes(), *_durable_writes(), *_reads(),
+                  *_bandwidth(), *_latency(), *_scaling(), *_appends(),
+                  *_mixed(), *_zones(), *_file_systems()]
+    return [row for row in everything if row.quick or not quick]
+
+
+def short_rows():
+    """Those for a guest in which everything takes long."""
+    for bs in ("4k", "64k", "1m"):
+        yield Row("cpu", "write", bs, contenders=SHORT)
+    yield Row("cpu", "write", "4k", depth=1, sync="fdatasync8",
+              contenders=SHORT)
+    yield Row("cpu", "append", "64k",
+              contenders=[name for name in SHORT if name != "md"])
+    yield Row("cpu", "randread", "4k", contenders=SHORT)
