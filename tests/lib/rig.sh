@@ -42,6 +42,18 @@ suite()
 	rig_mark "suite $SUITE starts"
 }
 
+# await SECONDS COMMAND...: until the command succeeds; so long at most.
+await()
+{
+	local end=$((SECONDS + $1))
+	shift
+
+	until "$@" >/dev/null 2>&1; do
+		((SECONDS < end)) || return 1
+		sleep 0.05
+	done
+}
+
 rig_mark()
 {
 	echo "<5>test: $*" >/dev/kmsg 2>/dev/null || true

@@ -3,6 +3,7 @@
  * Writes, and notes what is durable where a reset of the machine does not reach.
  *
  *	fsynced zones DEVICE LOG FIRST NR SEED	write to zones until killed
+ *	fsynced zones-fill DEVICE LOG FIRST NR	write zones to their ends
  *	fsynced zones-check DEVICE LOG		is everything noted there?
  *	fsynced zones-right DEVICE LOG		is everything that is there right?
  *	fsynced files DIR LOG SEED MIB		write files until killed
@@ -147,6 +148,29 @@ static void write_zones(int fd, uint32_t first, uint32_t nr)
 		if (fsync(fd))
 			err(1, "fsync");
 		note(zone, at + len);
+	}
+}
+
+static void fill_zones(int fd, uint32_t first, uint32_t nr)
+{
+	struct blk_zone z;
+	uint64_t at, left;
+	uint32_t zone;
+	size_t len;
+
+	for (zone = first; zone < first + nr; zone++) {
+		z = report(fd, zone);
+		for (at = written(&z); at < z.capacity << 9; at += len) {
+			left = (z.capacity << 9) - at;
+			len = left < MAX_WRITE ? left : MAX_WRITE;
+			fill(buffer, zone, at, len);
+			if (pwrite(fd, buffer, len, (z.start << 9) + at) !=
+			    (ssize_t)len)
+				err(1, "write");
+		}
+		if (fsync(fd))
+			err(1, "fsync");
+		note(zone, at);
 	}
 }
 
@@ -312,6 +336,12 @@ int main(int argc, char **argv)
 		return check_zones(open_device(argv[2], O_RDONLY), argv[3], 0);
 	if (!strcmp(what, "files-check"))
 		return check_files(argv[2], argv[3]);
+	if (!strcmp(what, "zones-fill") && argc == 6) {
+		open_log(argv[3]);
+		fill_zones(open_device(argv[2], O_RDWR), atoi(argv[4]),
+			   atoi(argv[5]));
+		return 0;
+	}
 	if (!strcmp(what, "zones") && argc == 7) {
 		random_state = strtoull(argv[6], NULL, 0);
 		open_log(argv[3]);

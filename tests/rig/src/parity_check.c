@@ -38,6 +38,7 @@
 #define SECTOR		512U
 #define CHUNK_BYTES	(1U << 20)	/* read of one member at a time */
 #define MAX_MESSAGES	20
+#define NOWHERE		0xffffffffU	/* a column without a member zone */
 
 /**
  * struct drive - one member
@@ -72,7 +73,8 @@ static int volume_fd = -1;
 static const char *volume;
 static bool check_tails = true;
 static bool degraded;
-static int lost = -1;				/* column that is missing */
+static int lost_member = -1;			/* that is missing */
+static int lost = -1;				/* column, of the zone of now */
 static u64 min_stripes = 1;
 
 /* The array's numbers. */
@@ -92,7 +94,7 @@ static struct {
 } *map;
 
 static u64 errors, stripes_checked, tails_checked, rows_checked, zones_used;
-static u64 volume_bytes, columns_moved;
+static u64 volume_bytes, columns_moved, columns_nowhere;
 
 static void __attribute__((format(printf, 1, 2)))
 wrong(const char *format, ...)
@@ -223,7 +225,8 @@ static void read_superblock(struct drive *d)
 	for (i = first; i < first + RAIZN_NR_LOG_ZONES && i < d->nr_zones; i++) {
 		const struct raizn_record *rec = (void *)buf;
 
-		if (!written(&d->zones[i]))
+		if (!written(&d->zones[i]) ||
+		    d->zones[i].cond == BLK_ZONE_COND_OFFLINE)
 			continue;
 		read_sectors(d->fd, d->path, buf, d->zones[i].start,
 			     RAIZN_RECORD_MAX / SECTOR);
@@ -282,7 +285,8 @@ static void take_map(const struct raizn_record *rec)
 		u32 physical = le32_to_cpu(entry->physical);
 
 		if (zone >= nr_zones || col >= nr_members ||
-		    physical >= nr_reserved + nr_zones)
+		    (physical >= nr_reserved + nr_zones &&
+		     physical != NOWHERE))
 			die("a zone map says that column %u of zone %u is in member zone %u",
 			    col, zone, physical);
 		if (version >= map[zone * nr_members + col].version) {
@@ -298,7 +302,7 @@ static void read_log_zone(struct drive *d, const struct blk_zone *zone)
 	u64 bytes = written(zone) * SECTOR, at = 0;
 	u8 *log;
 
-	if (!bytes)
+	if (!bytes || zone->cond == BLK_ZONE_COND_OFFLINE)
 		return;
 	log = pages(bytes);
 	while (at < bytes) {
@@ -354,6 +358,8 @@ static void check_map(void)
 		for (zone = 0; zone < nr_zones; zone++) {
 			u32 at = member_zone(c, zone);
 
+			if (at == NOWHERE)
+				continue;
 			if (used[at]++)
 				wrong("zone %u: its member zone %u on member %u is used twice",
 				      zone, at, c);
@@ -361,6 +367,27 @@ static void check_map(void)
 		}
 	}
 	free(used);
+}
+
+/*
+ * The column of a zone that is nowhere, if any is.  It counts like a missing
+ * member's, in this zone.
+ */
+static int lost_in_zone(u32 zone)
+{
+	u32 c;
+
+	if (lost_member >= 0)
+		return lost_member;
+	for (c = 0; c < nr_members; c++) {
+		if (member_zone(c, zone) != NOWHERE)
+			continue;
+		if (!degraded || !volume)
+			die("zone %u: column %u is nowhere", zone, c);
+		columns_nowhere++;
+		return (int)c;
+	}
+	return -1;
 }
 
 /* The one that is not there gets a buffer for what is computed. */
@@ -372,7 +399,7 @@ static void find_lost_column(void)
 	for (c = 0; c < nr_members; c++) {
 		if (column[c])
 			continue;
-		lost = (int)c;
+		lost_member = (int)c;
 		none.slot = c;
 		none.buf = pages(CHUNK_BYTES);
 		column[c] = &none;
@@ -409,7 +436,7 @@ static void read_metadata(void)
 	qsort(partials, nr_partials, sizeof(*partials), newest_first);
 	check_map();
 	find_lost_column();
-	if (lost >= 0 && !volume)
+	if (lost_member >= 0 && !volume)
 		die("without a member, --volume is needed");
 }
 
@@ -447,15 +474,24 @@ static u64 extent(u32 col, u32 zone)
 	return n < member_cap ? n : member_cap;
 }
 
+/*
+ * A column that was rebuilt and holds nothing of a finished zone may be empty; the
+ * next start finishes it.
+ */
 static bool is_finished(u32 zone)
 {
+	bool full = false;
 	u32 c;
 
-	for (c = 0; c < nr_members; c++)
-		if (!is_lost(c) &&
-		    data_zone(c, zone)->cond != BLK_ZONE_COND_FULL)
+	for (c = 0; c < nr_members; c++) {
+		if (is_lost(c))
+			continue;
+		if (data_zone(c, zone)->cond == BLK_ZONE_COND_FULL)
+			full = true;
+		else if (data_zone(c, zone)->cond != BLK_ZONE_COND_EMPTY)
 			return false;
-	return true;
+	}
+	return full;
 }
 
 /* Sectors a column holds when the zone is written up to @wp. */
@@ -789,10 +825,12 @@ static u64 members_end(u32 zone)
 
 static void check_zone(u32 zone, const struct blk_zone *v)
 {
-	bool finished = is_finished(zone);
 	u64 complete, chunk, s, n, wp, limit;
+	bool finished;
 	u32 c, i;
 
+	lost = lost_in_zone(zone);
+	finished = is_finished(zone);
 	wp = lost < 0 ? members_end(zone) : volume_end(zone, v);
 	complete = wp / stripe;
 	if (v)
@@ -903,8 +941,10 @@ int main(int argc, char **argv)
 	       rows_checked);
 	if (columns_moved)
 		printf(", %" PRIu64 " columns moved", columns_moved);
-	if (lost >= 0)
-		printf(", member %d computed", lost);
+	if (lost_member >= 0)
+		printf(", member %d computed", lost_member);
+	if (columns_nowhere)
+		printf(", %" PRIu64 " columns computed", columns_nowhere);
 	if (volume)
 		printf(", %" PRIu64 " MiB compared with the volume",
 		       volume_bytes >> 20);

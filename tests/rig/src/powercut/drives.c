@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/blkzoned.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,38 +22,60 @@
 
 static u64 cuts_seen;
 
+/* There may be one drive more than members; who is in which slot? */
+static u32 drive_of[MAX_DRIVES];
+
 const char *drive_path(u32 member)
 {
-	static char path[MAX_MEMBERS][16];
+	static char path[MAX_DRIVES][16];
 
-	snprintf(path[member], sizeof(path[member]), "/dev/pcut%u", member);
+	snprintf(path[member], sizeof(path[member]), "/dev/pcut%u",
+		 drive_of[member]);
 	return path[member];
+}
+
+static const char *dir_of(u32 drive)
+{
+	static char dir[MAX_DRIVES][sizeof(GROUP) + 16];
+
+	snprintf(dir[drive], sizeof(dir[drive]), GROUP "/pcut%u", drive);
+	return dir[drive];
 }
 
 static const char *drive_dir(u32 member)
 {
-	static char dir[MAX_MEMBERS][sizeof(GROUP) + 16];
+	return dir_of(drive_of[member]);
+}
 
-	snprintf(dir[member], sizeof(dir[member]), GROUP "/pcut%u", member);
-	return dir[member];
+/* Return: false when the value is out of range. */
+static bool try_put(const char *dir, const char *name, const char *text)
+{
+	ssize_t n = strlen(text);
+	char path[128];
+	bool done;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	done = fd >= 0 && write(fd, text, n) == n;
+	if (!done && errno != ERANGE)
+		die("can not write '%s' to %s: %s", text, path,
+		    strerror(errno));
+	close(fd);
+	return done;
 }
 
 static void __attribute__((format(printf, 3, 4)))
 put(const char *dir, const char *name, const char *format, ...)
 {
-	char path[128], text[64];
+	char text[160];
 	va_list args;
-	int fd, n;
 
 	va_start(args, format);
-	n = vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, text, n) != n)
-		die("can not write '%s' to %s: %s", text, path,
-		    strerror(errno));
-	close(fd);
+	if (!try_put(dir, name, text))
+		die("'%s' is out of range for %s/%s", text, dir, name);
 }
 
 static ssize_t get(const char *dir, const char *name, char *text, size_t size)
@@ -108,7 +132,9 @@ void drives_make(void)
 	drives_gone();
 	if (mkdir(GROUP, 0755))
 		die("can not make %s: %s", GROUP, strerror(errno));
-	for (i = 0; i < shape.members; i++) {
+	for (i = 0; i < MAX_DRIVES; i++)
+		drive_of[i] = i;
+	for (i = 0; i < shape.members + shape.has_spare; i++) {
 		if (mkdir(drive_dir(i), 0755))
 			die("can not make %s: %s", drive_dir(i),
 			    strerror(errno));
@@ -121,9 +147,9 @@ void drives_gone(void)
 {
 	u32 i;
 
-	for (i = 0; i < MAX_MEMBERS; i++)
-		if (rmdir(drive_dir(i)) && errno != ENOENT)
-			die("can not remove %s: %s", drive_dir(i),
+	for (i = 0; i < MAX_DRIVES; i++)
+		if (rmdir(dir_of(i)) && errno != ENOENT)
+			die("can not remove %s: %s", dir_of(i),
 			    strerror(errno));
 	if (rmdir(GROUP) && errno != ENOENT)
 		die("can not remove %s: %s", GROUP, strerror(errno));
@@ -153,11 +179,19 @@ void drives_cut(void)
 	put(GROUP, "power", "0");
 }
 
-/* The command with this number from now on is the last one. */
+/*
+ * The command with this number from now on is the last one, or a later one when a
+ * rebuild was faster.
+ */
 void drives_arm(u64 nth)
 {
-	put(GROUP, "mark", "1");
-	put(GROUP, "cut_at", "%" PRIu64, nth);
+	char text[24];
+
+	do {
+		put(GROUP, "mark", "1");
+		snprintf(text, sizeof(text), "%" PRIu64, nth);
+		nth *= 2;
+	} while (!try_put(GROUP, "cut_at", text));
 }
 
 void drives_disarm(void)
@@ -187,7 +221,7 @@ void drives_lose(u32 member, bool unplug)
 	cuts_seen = get_number(GROUP, "cuts");
 }
 
-static void dump(const char *dir, const char *name)
+static const char *get_all(const char *dir, const char *name)
 {
 	static char text[1 << 17];
 	char path[128];
@@ -202,7 +236,147 @@ static void dump(const char *dir, const char *name)
 	if (fd >= 0)
 		close(fd);
 	text[all] = '\0';
-	fprintf(stderr, "%s:\n%s", path + sizeof(ROOT), text);
+	return text;
+}
+
+static int reset_all_zones(u32 member)
+{
+	struct blk_zone_range all = {
+		.nr_sectors = shape.drive_zones * shape.zone_kib * 2ULL,
+	};
+	int fd = open(drive_path(member), O_RDWR | O_CLOEXEC), err = 0;
+
+	if (fd < 0 || ioctl(fd, BLKRESETZONE, &all))
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* A drive holds nothing any more, and nothing is wrong with it. */
+void drives_empty(u32 member)
+{
+	int err;
+
+	drives_mend(member, true);
+	err = reset_all_zones(member);
+	/* A power cut that was armed may have waited for just this command. */
+	if (err && drives_armed_cut()) {
+		drives_mend(member, true);
+		err = reset_all_zones(member);
+	}
+	if (err)
+		die("%s can not be emptied: %s", drive_path(member),
+		    strerror(-err));
+}
+
+/* A blank drive takes the place of a member's, which will be the next one. */
+void drives_swap(u32 member)
+{
+	u32 old = drive_of[member];
+
+	put(drive_dir(member), "power", "0");
+	drive_of[member] = drive_of[shape.members];
+	drive_of[shape.members] = old;
+	drives_empty(member);
+}
+
+/* The next cut of a group that was armed comes, or came. */
+bool drives_armed_cut(void)
+{
+	return !get_number(GROUP, "cut_at");
+}
+
+/* A zone turns bad without a command, or its data do. */
+void drives_spoil(u32 member, const char *attribute, const char *format, ...)
+{
+	char text[64];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	put(drive_dir(member), attribute, "%s", text);
+}
+
+static void dump(const char *dir, const char *name)
+{
+	const char *text = get_all(dir, name);
+
+	fprintf(stderr, "%s/%s:\n%s", dir + sizeof(ROOT), name, text);
+}
+
+/* ---- faults ---------------------------------------------------------------- */
+
+/* Plans a fault, in the words of the attribute. */
+void drives_plan(u32 member, const char *format, ...)
+{
+	char text[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	put(drive_dir(member), "fault", "%s", text);
+}
+
+/* How many commands of this drive are still to fail. */
+u64 drives_planned(u32 member)
+{
+	char text[4096];
+	const char *at = text;
+	u64 sum = 0;
+
+	get(drive_dir(member), "fault", text, sizeof(text));
+	while ((at = strstr(at, "times="))) {
+		at += strlen("times=");
+		sum += strtoull(at, NULL, 10);
+	}
+	return sum;
+}
+
+bool drives_are_on(u32 member)
+{
+	return get_number(drive_dir(member), "power");
+}
+
+/* Zones that turned read-only or offline are as new then. */
+static void heal_zones(const char *dir)
+{
+	const char *line = get_all(dir, "zones");
+	char cond[16];
+	u32 zone;
+
+	for (; sscanf(line, "%u %15s", &zone, cond) == 2;
+	     line = strchr(line, '\n') + 1)
+		if (!strcmp(cond, "READONLY") || !strcmp(cond, "OFFLINE"))
+			put(dir, "zone_cond", "%u empty", zone);
+}
+
+/*
+ * A drive does what it is told again.  With @zones that includes those that had
+ * turned bad, whose data are gone then.
+ */
+void drives_mend(u32 member, bool zones)
+{
+	const char *dir = drive_dir(member);
+
+	put(dir, "fault", "clear");
+	put(dir, "bad_sectors", "clear");
+	put(dir, "power", "1");
+	if (zones)
+		heal_zones(dir);
+	cuts_seen = get_number(GROUP, "cuts");
+}
+
+/* What they have done. */
+void drives_print_counters(FILE *out)
+{
+	u32 i;
+
+	for (i = 0; i < shape.members; i++)
+		fprintf(out, "member %u:\n%s", i,
+			get_all(drive_dir(i), "counters"));
 }
 
 /* For the report of a failure. */

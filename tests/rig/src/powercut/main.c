@@ -1,223 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Options, chains of crashes, and the rounds of a chain.
- *
- * A parent process watches the one that does the work: that may hang in the
- * kernel for good.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "powercut.h"
 
-#define HANG_SECONDS	60
-#define OUTPUT_FILE	"/tmp/powercut.output"
 #define MAX_ARRAY_ROUNDS 40
-#define RESERVED_ZONES	7U	/* five for logs, two spare */
 
 struct settings set = {
 	.cuts = 100, .chains = UINT64_MAX, .members = -1, .through = -1,
 	.cached = -1, .threads = -1,
 };
 
-struct shape shape;
-struct stats stats;
-u64 chain_now, round_now;
-
-/* Seen by both processes. */
-static struct {
-	_Atomic u64 beats;
-	_Atomic bool failed;
-	char what[64];
-	char rerun[256];
-} *shared;
-
 static u64 nr_cuts;
 static char given[200];		/* options that change what a seed means */
 
-/* ---- failing --------------------------------------------------------------- */
-
-static pthread_mutex_t failing = PTHREAD_MUTEX_INITIALIZER;
-
-static void print_shape(FILE *out)
-{
-	fprintf(out, "%u members of %u zones, %u KiB of %u KiB; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
-		shape.members, shape.drive_zones, shape.cap_kib, shape.zone_kib,
-		shape.block * SECTOR, shape.su / 2, shape.limit,
-		shape.fill ? "filled" : "zeroed",
-		shape.cached ? "with" : "without", shape.fua ? ", FUA" : "",
-		shape.finish_flushes ? "" : ", finish does not flush",
-		shape.max_io_kib, shape.through ? "through" : "back",
-		shape.through_by_table ? " by table" : "", shape.latency_us,
-		shape.jitter_us, shape.completion, shape.threads,
-		shape.serial ? ", one command at a time" : "",
-		shape.enumerated ? ", every command in turn" : "",
-		shape.renewed ? ", always a new array" : "",
-		shape.nr_conventional);
-}
-
-void fail(const char *format, ...)
-{
-	char status[256];
-	va_list args;
-
-	/* Never unlocked: one failure is enough. */
-	pthread_mutex_lock(&failing);
-	shared->failed = true;
-	fflush(stdout);
-	fprintf(stderr, "powercut: FAILED in round %" PRIu64 " of chain %" PRIu64 " (%s): ",
-		round_now, chain_now, shared->what);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fprintf(stderr, "\npowercut: to run it again: %s\npowercut: ",
-		shared->rerun);
-	print_shape(stderr);
-	fputc('\n', stderr);
-	volume_status(status, sizeof(status));
-	fprintf(stderr, "status: %s\n", status);
-	drives_dump();
-	fflush(stderr);
-	if (system("dmesg | grep -v ' test: ' | tail -n 40 >&2"))
-		fputs("no kernel log\n", stderr);
-	_exit(1);
-}
-
-void die(const char *format, ...)
-{
-	va_list args;
-
-	fflush(stdout);
-	fprintf(stderr, "powercut: ");
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fprintf(stderr, " (round %" PRIu64 " of chain %" PRIu64 "; %s)\n",
-		round_now, chain_now, shared ? shared->rerun : "");
-	_exit(2);
-}
-
-/* Tells the parent that it goes on, and with what. */
-void phase(const char *what)
-{
-	snprintf(shared->what, sizeof(shared->what), "%s", what);
-	shared->beats++;
-}
-
-static u64 now_usec(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000ULL + t.tv_nsec / 1000;
-}
-
-/*
- * Runs a program and waits for it; its output is shown when it fails.  There
- * must be no threads.
- *
- * Return: its exit status.
- */
-int run_program(const char *program, char *const argv[])
-{
-	int status, out;
-	pid_t child;
-
-	out = open(OUTPUT_FILE, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	fflush(NULL);
-	child = fork();
-	if (!child) {
-		dup2(out, 1);
-		dup2(out, 2);
-		execvp(program, argv);
-		_exit(127);
-	}
-	if (out < 0 || child < 0 || waitpid(child, &status, 0) != child)
-		die("can not run %s: %s", program, strerror(errno));
-	if (status) {
-		char text[2048];
-		ssize_t n = pread(out, text, sizeof(text), 0);
-
-		fprintf(stderr, "%s:\n%.*s\n", program, n < 0 ? 0 : (int)n,
-			text);
-	}
-	close(out);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
-
 /* ---- chains ---------------------------------------------------------------- */
-
-/* Draws all of it, so that an option changes only what it is about. */
-static void choose_shape(struct rng *r)
-{
-	static const char * const completions[] = {
-		"direct", "softirq", "irq", "mixed"
-	};
-	static const u32 zone_kib[] = { 512, 512, 1024, 1024, 2048 };
-	static const u32 latency[] = { 0, 0, 20, 50, 100 };
-	u32 data;
-
-	memset(&shape, 0, sizeof(shape));
-	shape.members = 3 + below(r, 3);
-	shape.drive_zones = 16 + below(r, 9);
-	shape.zone_kib = zone_kib[below(r, 5)];
-	shape.cap_kib = shape.zone_kib - 4 * below(r, shape.zone_kib / 16);
-	shape.block = percent(r, 50) ? 1 : 8;
-	shape.su = 8 << below(r, 3);
-	shape.limit = percent(r, 15) ? 0 : 8 + below(r, 5);
-	shape.cached = percent(r, 75);
-	shape.fua = percent(r, 75);
-	shape.finish_flushes = percent(r, 60);
-	shape.fill = percent(r, 50) ? 0xa5 : 0;
-	shape.max_io_kib = 128 << below(r, 4);
-	shape.latency_us = latency[below(r, 5)];
-	shape.jitter_us = shape.latency_us ? below(r, 300) : 0;
-	shape.completion = completions[below(r, 4)];
-	shape.through = percent(r, 35);
-	shape.through_by_table = percent(r, 25);
-	shape.threads = 1 + below(r, 4);
-	shape.enumerated = percent(r, 15) || set.enumerate;
-	shape.renewed = percent(r, 20);
-	shape.nr_conventional = percent(r, 15) ? 1 + below(r, 3) : 0;
-
-	if (set.members >= 0)
-		shape.members = set.members;
-	if (set.cached >= 0)
-		shape.cached = set.cached;
-	if (set.through >= 0)
-		shape.through = set.through;
-	if (set.threads >= 0)
-		shape.threads = set.threads;
-	if (shape.enumerated)
-		shape.threads = 1;
-	shape.renewed &= shape.enumerated && !set.lossless;
-	shape.drive_zones += shape.nr_conventional;
-	shape.serial = shape.threads == 1;
-	if (shape.serial) {
-		shape.latency_us = 0;
-		shape.jitter_us = 0;
-	}
-
-	data = shape.members - 1;
-	shape.nr_zones = shape.drive_zones - shape.nr_conventional -
-			 RESERVED_ZONES;
-	shape.stripe = (u64)data * shape.su;
-	shape.cap = data * (shape.cap_kib * 2 - shape.cap_kib * 2 % shape.su);
-	for (shape.zone_size = 1; shape.zone_size < shape.cap;)
-		shape.zone_size *= 2;
-}
 
 /* What one chain needs to know from round to round. */
 struct chain {
@@ -257,7 +63,7 @@ static void power_on(struct chain *c, struct rng *r, u32 lose_percent)
 /* The array runs: whom does it trust? */
 static void take_letters(struct chain *c)
 {
-	char status[256], letters[MAX_MEMBERS + 1] = "";
+	char status[STATUS_SIZE], letters[MAX_MEMBERS + 1] = "";
 	u32 i;
 
 	volume_status(status, sizeof(status));
@@ -397,7 +203,7 @@ static void cycle_volume(struct rng *r)
 /* How often did logs move to another zone, beside those of the start? */
 static void count_switches(void)
 {
-	char status[256];
+	char status[STATUS_SIZE];
 	u64 n = 0;
 
 	volume_status(status, sizeof(status));
@@ -497,7 +303,8 @@ static void one_round(struct chain *c, u64 nr_rounds)
 
 	phase("verification");
 	model_verify(&r, c->ends || c->lost >= 0 || percent(&r, 10),
-		     whole && c->lost < 0 && !c->were_away && !shape.cached);
+		     whole && c->lost < 0 && !c->were_away && !shape.cached,
+		     "after start");
 	c->were_away = 0;
 	stats.usec_verify += now_usec() - t;
 	/* It takes what drives read in finished zones for data. */
@@ -563,9 +370,8 @@ static void one_chain(void)
 		rounds = set.rounds;
 	else if (shape.enumerated)
 		rounds = 1000;
-	snprintf(shared->rerun, sizeof(shared->rerun),
-		 "powercut --seed %" PRIu64 "%s --chain %" PRIu64 " --chains 1 --cuts 100000",
-		 set.seed, given, chain_now);
+	set_rerun("powercut --seed %" PRIu64 "%s --chain %" PRIu64 " --chains 1 --cuts 100000",
+		  set.seed, given, chain_now);
 	if (set.verbose) {
 		printf("chain %" PRIu64 ": ", chain_now);
 		print_shape(stdout);
@@ -614,48 +420,7 @@ static int child_main(void)
 	return 0;
 }
 
-/* ---- the parent ------------------------------------------------------------ */
-
-/* Who waits where, for the kernel log. */
-static void dump_tasks(void)
-{
-	int fd = open("/proc/sysrq-trigger", O_WRONLY | O_CLOEXEC);
-
-	if (fd >= 0 && write(fd, "w", 1) == 1)
-		close(fd);
-	if (system("dmesg | tail -n 150 >&2"))
-		fputs("no kernel log\n", stderr);
-}
-
-static int watch(pid_t child)
-{
-	u64 beats = 0, since = now_usec();
-	int status;
-
-	for (;;) {
-		pid_t ended = waitpid(child, &status, WNOHANG);
-
-		if (ended == child)
-			break;
-		if (shared->beats != beats) {
-			beats = shared->beats;
-			since = now_usec();
-		}
-		if (now_usec() - since > HANG_SECONDS * 1000000ULL) {
-			fprintf(stderr, "powercut: FAILED: hangs (%s)\npowercut: to run it again: %s\n",
-				shared->what, shared->rerun);
-			dump_tasks();
-			kill(child, SIGKILL);
-			return 1;
-		}
-		usleep(20000);
-	}
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	fprintf(stderr, "powercut: FAILED: ended by signal %d (%s)\npowercut: to run it again: %s\n",
-		WTERMSIG(status), shared->what, shared->rerun);
-	return 1;
-}
+/* ---- options --------------------------------------------------------------- */
 
 static void usage(FILE *out)
 {
@@ -770,21 +535,6 @@ static void parse(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	pid_t child;
-
 	parse(argc, argv);
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
-		return 2;
-	child = fork();
-	if (child < 0)
-		return 2;
-	if (!child) {
-		int ret = child_main();
-
-		fflush(NULL);
-		_exit(ret);
-	}
-	return watch(child);
+	return harness_run(child_main);
 }

@@ -28,6 +28,7 @@ pthread_mutex_t model_lock = PTHREAD_MUTEX_INITIALIZER;
 u32 nr_active, nr_explicit;
 
 static u8 *chunk;
+static const char *moment = "after start";	/* of the verification */
 
 /* ---- history --------------------------------------------------------------- */
 
@@ -221,8 +222,8 @@ static void __attribute__((noreturn))
 wrong_report(u32 number, const struct blk_zone *r, const char *why)
 {
 	model_print(number);
-	fail("after start: zone %u is reported with condition %u, write pointer +%" PRIu64 ": %s",
-	     number, r->cond, (u64)(r->wp - r->start), why);
+	fail("%s: zone %u is reported with condition %u, write pointer +%" PRIu64 ": %s",
+	     moment, number, r->cond, (u64)(r->wp - r->start), why);
 }
 
 /* What a full zone was before. */
@@ -261,7 +262,7 @@ static u64 find_end(u32 number, const struct blk_zone *r, bool exact)
 	if (r->cond != BLK_ZONE_COND_EMPTY &&
 	    r->cond != BLK_ZONE_COND_CLOSED &&
 	    r->cond != BLK_ZONE_COND_IMP_OPEN)
-		wrong_report(number, r, "impossible after a start");
+		wrong_report(number, r, "impossible then");
 	wp = r->wp - r->start;
 	empty = r->cond == BLK_ZONE_COND_EMPTY;
 	if (empty == !!wp || wp >= shape.cap)
@@ -289,8 +290,14 @@ static void read_chunk(u32 number, u64 sector, u64 nr)
 	if (ret == (ssize_t)(nr * SECTOR))
 		return;
 	model_print(number);
-	fail("after start: read of zone %u sector %" PRIu64 "+%" PRIu64 ": %s",
-	     number, sector, nr, ret < 0 ? strerror(errno) : "short");
+	fail("%s: read of zone %u sector %" PRIu64 "+%" PRIu64 ": %s",
+	     moment, number, sector, nr, ret < 0 ? strerror(errno) : "short");
+}
+
+static void need_chunk(void)
+{
+	if (!chunk && posix_memalign((void **)&chunk, 4096, CHUNK * SECTOR))
+		die("out of memory");
 }
 
 /* All data, and some of what is behind them. */
@@ -304,7 +311,7 @@ static void check_zone_data(u32 number, u64 wp)
 	for (at = 0; at < end; at += n) {
 		n = end - at < CHUNK ? end - at : CHUNK;
 		read_chunk(number, at, n);
-		check_data(chunk, number, at, n, wp, "after start");
+		check_data(chunk, number, at, n, wp, moment);
 		stats.sectors_verified += n;
 	}
 }
@@ -335,18 +342,18 @@ static void settle(u32 number, u64 wp)
 }
 
 /*
- * The array was started: is every zone as it may be?  Data are read of zones
- * that were touched since the last time and of some others, or of @all.  With
- * @exact nothing that was acknowledged may be missing.
+ * The array was started, or nothing is under way: is every zone as it may be?
+ * Data are read of zones that were touched since the last time and of some
+ * others, or of @all.  With @exact nothing that was acknowledged may be missing.
  */
-void model_verify(struct rng *r, bool all, bool exact)
+void model_verify(struct rng *r, bool all, bool exact, const char *when)
 {
 	struct blk_zone report[MAX_ZONES];
 	bool went = false, stayed = false;
 	u32 i;
 
-	if (!chunk && posix_memalign((void **)&chunk, 4096, CHUNK * SECTOR))
-		die("out of memory");
+	moment = when;
+	need_chunk();
 	get_report(report);
 	for (i = 0; i < shape.nr_zones; i++) {
 		struct zone *z = &zones[i];
@@ -377,5 +384,104 @@ void model_verify(struct rng *r, bool all, bool exact)
 		z->touched = false;
 	}
 	if (went && stayed)
-		fail("after start: a reset of all zones was done for some of them only");
+		fail("%s: a reset of all zones was done for some of them only",
+		     moment);
+}
+
+/* Where a zone ends of which everything was acknowledged. */
+static void check_running_zone(u32 number, const struct blk_zone *r)
+{
+	struct zone *z = &zones[number];
+	u64 wp = r->wp - r->start;
+
+	if (z->issued != z->acked || z->pending)
+		fail("zone %u: the model knows of work under way", number);
+	if (zone_is_full(z) ? r->cond != BLK_ZONE_COND_FULL :
+			      wp != z->issued || r->cond == BLK_ZONE_COND_FULL)
+		wrong_report(number, r, "everything was acknowledged");
+}
+
+/*
+ * The array runs and nothing is under way; all went well.  Is every zone as it
+ * must be?
+ */
+void model_verify_running(struct rng *r, bool all, const char *when)
+{
+	struct blk_zone report[MAX_ZONES];
+	u32 i;
+
+	moment = when;
+	need_chunk();
+	get_report(report);
+	for (i = 0; i < shape.nr_zones; i++) {
+		check_running_zone(i, &report[i]);
+		if (all || zones[i].touched || percent(r, 15))
+			check_zone_data(i, zones[i].issued);
+		zones[i].touched = false;
+	}
+}
+
+/* Is a zone reported as read-only: it lost more than parity makes up for? */
+bool model_is_damaged(void)
+{
+	struct blk_zone report[MAX_ZONES];
+	u32 i;
+
+	get_report(report);
+	for (i = 0; i < shape.nr_zones; i++)
+		if (report[i].cond == BLK_ZONE_COND_READONLY)
+			return true;
+	return false;
+}
+
+/* Reads a stripe unit that may be lost.  Return: it could be served. */
+static bool try_unit(u32 number, u64 at, u64 nr)
+{
+	ssize_t ret = pread(volume_fd, chunk, nr * SECTOR,
+			    (zone_start(number) + at) * SECTOR);
+
+	if (ret != (ssize_t)(nr * SECTOR)) {
+		if (ret >= 0 || errno != EIO)
+			fail("%s: read of zone %u sector %" PRIu64 "+%" PRIu64 ": %s",
+			     moment, number, at, nr,
+			     ret < 0 ? strerror(errno) : "short");
+		return false;
+	}
+	check_data(chunk, number, at, nr, nr + at, moment);
+	return true;
+}
+
+/* The array was started anew: what was not durable may be gone. */
+void model_forget_rest(void)
+{
+	u32 i;
+
+	for (i = 0; i < shape.nr_zones; i++)
+		zones[i].acked = zones[i].durable;
+}
+
+/*
+ * More members are lost than parity makes up for: what is acknowledged can be
+ * read as it was written, or not at all.
+ */
+void model_verify_rest(const char *when, u64 *served, u64 *refused)
+{
+	u32 i;
+	u64 at, n;
+
+	moment = when;
+	need_chunk();
+	for (i = 0; i < shape.nr_zones; i++) {
+		struct zone *z = &zones[i];
+
+		if (reset_is_pending(z))
+			continue;
+		for (at = 0; at < z->acked; at += n) {
+			n = shape.su < z->acked - at ? shape.su : z->acked - at;
+			if (try_unit(i, at, n))
+				++*served;
+			else
+				++*refused;
+		}
+	}
 }

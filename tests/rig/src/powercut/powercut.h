@@ -9,6 +9,8 @@
  * same array: a chain of crashes.
  *
  *	main.c		options, chains and rounds
+ *	harness.c	failing, and a parent process that watches
+ *	shape.c		drives and array of a chain
  *	drives.c	the simulated drives
  *	volume.c	the array: made, started, suspended, removed
  *	model.c		what each zone may and must hold; verification
@@ -25,11 +27,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define SECTOR		512U
 #define MAX_MEMBERS	8
+#define MAX_DRIVES	(MAX_MEMBERS + 1)
 #define MAX_THREADS	8
 #define MAX_ZONES	64
+#define STATUS_SIZE	1024
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -99,6 +104,8 @@ struct settings {
  * @serial:	one command at a time: a seed gives the same each time
  * @enumerated:	the power is cut at each command of a fixed workload in turn
  * @renewed:	... with a new array each time, which then loses a member
+ * @has_spare:	there is one drive more than members
+ * @spares:	zones of each drive that take a column's place
  * @nr_conventional: zones at the front of each drive
  * @nr_zones:	zones of the volume
  * @zone_size:	their size
@@ -127,6 +134,8 @@ struct shape {
 	bool serial;
 	bool enumerated;
 	bool renewed;
+	bool has_spare;
+	u32 spares;
 	u32 nr_conventional;
 
 	u32 nr_zones;
@@ -152,18 +161,60 @@ struct stats {
 	u64 usec_start, usec_verify, usec_work, usec_stop, usec_make;
 };
 
+/**
+ * struct volume_state - from the status line
+ * @state:	active, degraded, read-only or failed
+ * @letters:	one for each member
+ * @log_switches: since the start, and by it
+ * @degraded_zones: zones that lack a column
+ * @action:	idle, rebuild, check or repair
+ * @done:	sectors of the action
+ * @total:	sectors of the action
+ * @mismatches:	stripes that were wrong
+ * @repaired:	and are right now
+ * @read_errors: of each member
+ * @write_errors: of each member
+ * @healed:	columns of each member that were written again
+ * @complete:	all of this was there
+ */
+struct volume_state {
+	char state[16];
+	char letters[16];
+	u64 log_switches;
+	u32 degraded_zones;
+	char action[16];
+	u64 done;
+	u64 total;
+	u64 mismatches;
+	u64 repaired;
+	u64 read_errors[MAX_MEMBERS];
+	u64 write_errors[MAX_MEMBERS];
+	u64 healed[MAX_MEMBERS];
+	bool complete;
+};
+
 extern struct settings set;
 extern struct shape shape;
 extern struct stats stats;
 extern u64 chain_now, round_now;
 
-/* main.c */
+/* harness.c */
 void fail(const char *format, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 void die(const char *format, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 void phase(const char *what);
+void print_phases(void);
+void set_rerun(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+u64 now_usec(void);
 int run_program(const char *program, char *const argv[]);
+int harness_run(int (*work)(void));
+
+/* shape.c */
+void print_shape(FILE *out);
+void choose_shape(struct rng *r);
+void shape_complete(void);
 
 /* drives.c */
 void drives_make(void);
@@ -176,6 +227,17 @@ void drives_disarm(void);
 u64 drives_commands(void);
 bool drives_were_cut(void);
 void drives_lose(u32 member, bool unplug);
+void drives_plan(u32 member, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+u64 drives_planned(u32 member);
+bool drives_are_on(u32 member);
+void drives_mend(u32 member, bool zones);
+void drives_empty(u32 member);
+void drives_swap(u32 member);
+bool drives_armed_cut(void);
+void drives_spoil(u32 member, const char *attribute, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void drives_print_counters(FILE *out);
 void drives_dump(void);
 const char *drive_path(u32 member);
 
@@ -185,22 +247,39 @@ void volume_create(void);
 int volume_start(u32 absent, bool degraded, bool maintain);
 void volume_stop(void);
 int volume_cycle(bool reload);
+int volume_leave_out(u32 absent);
+int volume_rebuild(u32 slot, u32 absent);
 void volume_wipe(void);
 void volume_status(char *text, size_t size);
+void volume_state(struct volume_state *s);
+int volume_message(const char *text);
 u32 volume_limit(const char *name);
 extern int volume_fd;
 extern char volume_path[64];
 
 /* model.c */
 void model_new(void);
-void model_verify(struct rng *r, bool all, bool exact);
+void model_verify(struct rng *r, bool all, bool exact, const char *when);
+void model_verify_running(struct rng *r, bool all, const char *when);
+bool model_is_damaged(void);
+void model_forget_rest(void);
+void model_verify_rest(const char *when, u64 *served, u64 *refused);
 void model_print(u32 zone);
 
 /* work.c */
+extern bool (*io_excuse)(void);
 void work_begin(u64 seed, u32 nr_ops, bool single);
 void work_wait(void);
 void work_reset_all(void);
 void work_flush(void);
+void work_alone(void);
+void work_write(u32 zone, const u64 *lengths, int n, bool fua);
+void work_read(u32 zone, u64 sector, u64 nr);
+void work_reset(u32 zone);
+void work_finish(u32 zone);
+void work_open(u32 zone);
+void work_close(u32 zone);
+bool work_was_stopped(void);
 
 static inline u64 mix(u64 x)
 {

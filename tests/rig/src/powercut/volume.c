@@ -61,18 +61,21 @@ static void add_target(struct request *rq, const char *type, const char *words)
 /* Words of the table of the last start; a reload has to name the same members. */
 static char table[512];
 
-static void make_table(u32 absent, bool degraded, bool maintain)
+static void make_table(u32 absent, bool degraded, bool maintain, int rebuild)
 {
-	u32 nr_options = shape.through_by_table + degraded + maintain, i;
+	u32 nr_options = shape.through_by_table + degraded + maintain +
+			 (rebuild >= 0), i;
 	size_t n = snprintf(table, sizeof(table), "%u", shape.members);
 
 	for (i = 0; i < shape.members; i++)
 		n += snprintf(table + n, sizeof(table) - n, " %s",
 			      absent >> i & 1 ? "-" : drive_path(i));
-	snprintf(table + n, sizeof(table) - n, " %u%s%s%s", nr_options,
-		 !shape.through_by_table ? "" :
-		 shape.through ? " write_cache=through" : " write_cache=back",
-		 degraded ? " degraded" : "", maintain ? " maintain" : "");
+	n += snprintf(table + n, sizeof(table) - n, " %u%s%s%s", nr_options,
+		      !shape.through_by_table ? "" : shape.through ?
+		      " write_cache=through" : " write_cache=back",
+		      degraded ? " degraded" : "", maintain ? " maintain" : "");
+	if (rebuild >= 0)
+		snprintf(table + n, sizeof(table) - n, " rebuild=%d", rebuild);
 }
 
 static int load_table(void)
@@ -122,15 +125,16 @@ void volume_clear(void)
 /* Makes the array; it does not run then. */
 void volume_create(void)
 {
-	char unit[16];
+	char unit[16], spares[16];
 	char *argv[MAX_MEMBERS + 16] = {
-		"raizn", "create", NAME, "--no-start", "--spare-zones", "2",
+		"raizn", "create", NAME, "--no-start", "--spare-zones", spares,
 		"--stripe-unit", unit, "--write-cache",
 		shape.through != shape.through_by_table ? "through" : "back",
 	};
 	u32 n = 10, i;
 
 	snprintf(unit, sizeof(unit), "%uK", shape.su / 2);
+	snprintf(spares, sizeof(spares), "%u", shape.spares);
 	for (i = 0; i < shape.members; i++)
 		argv[n++] = (char *)drive_path(i);
 	if (run_program("raizn", argv))
@@ -154,7 +158,7 @@ int volume_start(u32 absent, bool degraded, bool maintain)
 	volume_major = major(rq.head.dev);
 	volume_minor = minor(rq.head.dev);
 	snprintf(volume_path, sizeof(volume_path), "/dev/dm-%u", volume_minor);
-	make_table(absent, degraded, maintain);
+	make_table(absent, degraded, maintain, -1);
 	err = load_table();
 	if (!err)
 		err = resume();
@@ -200,6 +204,33 @@ int volume_cycle(bool reload)
 	return err;
 }
 
+/*
+ * Members of the mask are not named any more: their devices are let go.
+ *
+ * Return: 0 or a negative error; then it may be suspended.
+ */
+int volume_leave_out(u32 absent)
+{
+	make_table(absent, false, false, -1);
+	return volume_cycle(true);
+}
+
+/*
+ * The drive that is in @slot by now takes the place of the member that failed
+ * there.
+ *
+ * Return: 0 or a negative error; then it may be suspended.
+ */
+int volume_rebuild(u32 slot, u32 absent)
+{
+	int err;
+
+	make_table(absent, false, false, slot);
+	err = volume_cycle(true);
+	make_table(absent, false, false, -1);
+	return err;
+}
+
 /* Whatever waits for a volume that does not resume gets errors. */
 void volume_wipe(void)
 {
@@ -225,6 +256,54 @@ void volume_status(char *text, size_t size)
 	*text = '\0';
 	if (!dm(DM_TABLE_STATUS, &rq, 0) && rq.head.target_count)
 		snprintf(text, size, "%s", (char *)(spec + 1));
+}
+
+/*
+ * What the status line says.  A target that tells less than this program knows
+ * has nothing missing and does nothing.
+ */
+void volume_state(struct volume_state *s)
+{
+	char text[STATUS_SIZE];
+	int n, at = 0;
+
+	memset(s, 0, sizeof(*s));
+	snprintf(s->action, sizeof(s->action), "idle");
+	volume_status(text, sizeof(text));
+	n = sscanf(text, "%15s %*s %15s %*s %*s %*s %*s %*s %*s %*s %*s %*s %"
+		   SCNu64 " %*s %*s %*s %*s %*s %u %15s %*s %" SCNu64 " %" SCNu64
+		   " %*s %" SCNu64 " %" SCNu64 " %*s %*s %*s %n",
+		   s->state, s->letters, &s->log_switches, &s->degraded_zones,
+		   s->action, &s->done, &s->total, &s->mismatches,
+		   &s->repaired, &at);
+	if (n < 3 || strlen(s->letters) != shape.members)
+		fail("strange status: %s", text);
+	s->complete = n == 9;
+	if (!s->complete)
+		return;
+	for (u32 i = 0; i < shape.members; i++) {
+		int used = 0;
+
+		if (sscanf(text + at, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 "%n",
+			   &s->read_errors[i], &s->write_errors[i],
+			   &s->healed[i], &used) != 3)
+			fail("strange status: %s", text);
+		at += used;
+	}
+}
+
+/*
+ * Sends a message to the target.
+ *
+ * Return: 0 or a negative error.
+ */
+int volume_message(const char *text)
+{
+	struct request rq = { 0 };
+	struct dm_target_msg *msg = (void *)rq.data;
+
+	snprintf(msg->message, sizeof(rq.data) - sizeof(*msg), "%s", text);
+	return dm(DM_TARGET_MSG, &rq, 0);
 }
 
 /* A number of the volume in sysfs. */

@@ -53,13 +53,15 @@ static bool one_by_one;	/* one command per zone under way */
 /* Everyone holds it shared; a reset of all zones exclusively. */
 static pthread_rwlock_t world;
 
-/* Only a power cut excuses an error. */
+/* What excuses an error; nothing else does. */
+bool (*io_excuse)(void) = drives_were_cut;
+
 static void io_error(const char *what, u32 zone, int error)
 {
-	if (!drives_were_cut()) {
+	if (!io_excuse()) {
 		if (zone < shape.nr_zones)
 			model_print(zone);
-		fail("%s of zone %u: %s, without a power cut", what, zone,
+		fail("%s of zone %u: %s, and no excuse for it", what, zone,
 		     strerror(error));
 	}
 	atomic_store(&stopped, true);
@@ -425,22 +427,27 @@ static void flush(void)
 	stats.flushes++;
 }
 
-static void op_read(struct thread *t, u32 number)
+static void read_and_check(struct thread *t, u32 number, u64 at, u64 nr)
 {
-	struct zone *z = &zones[number];
-	u64 at = below(&t->rng, z->issued + 1) / shape.block * shape.block;
-	u64 nr = some_length(&t->rng, at);
 	ssize_t ret;
 
-	if (!nr)
-		return;
 	ret = pread(volume_fd, t->buf, nr * SECTOR,
 		    (zone_start(number) + at) * SECTOR);
 	if (ret != (ssize_t)(nr * SECTOR)) {
 		io_error("read", number, ret < 0 ? errno : EIO);
 		return;
 	}
-	check_data(t->buf, number, at, nr, z->issued, "read");
+	check_data(t->buf, number, at, nr, zones[number].issued, "read");
+}
+
+static void op_read(struct thread *t, u32 number)
+{
+	struct zone *z = &zones[number];
+	u64 at = below(&t->rng, z->issued + 1) / shape.block * shape.block;
+	u64 nr = some_length(&t->rng, at);
+
+	if (nr)
+		read_and_check(t, number, at, nr);
 }
 
 static void op_report(u32 number)
@@ -570,11 +577,15 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static void init_once(void)
+/* At the beginning of all work; the most only once. */
+static void prepare(void)
 {
+	u32 open = volume_limit("max_open_zones"), i;
 	pthread_rwlockattr_t attr;
-	u32 i;
 
+	max_active = volume_limit("max_active_zones");
+	max_explicit = !open || open > MAX_EXPLICIT ? MAX_EXPLICIT : open - 1;
+	atomic_store(&stopped, false);
 	if (threads[0].buf)
 		return;
 	/* A reset of all zones must not wait forever. */
@@ -607,12 +618,9 @@ void work_flush(void)
 
 void work_begin(u64 seed, u32 nr_ops, bool single)
 {
-	u32 open = volume_limit("max_open_zones"), i;
+	u32 i;
 
-	init_once();
-	max_active = volume_limit("max_active_zones");
-	max_explicit = !open || open > MAX_EXPLICIT ? MAX_EXPLICIT : open - 1;
-	atomic_store(&stopped, false);
+	prepare();
 	one_by_one = single;
 	mood = moods[mix(seed) % (sizeof(moods) / sizeof(*moods))];
 	for (i = 0; i < shape.threads; i++) {
@@ -631,4 +639,69 @@ void work_wait(void)
 
 	for (i = 0; i < shape.threads; i++)
 		pthread_join(threads[i].id, NULL);
+}
+
+/* ---- one thing after the other ---------------------------------------------- */
+
+/* After an error that was excused, nothing is done any more. */
+
+/* From here on the caller says what is done, instead of threads. */
+void work_alone(void)
+{
+	prepare();
+	one_by_one = true;
+}
+
+/* There was an excused error since the work began. */
+bool work_was_stopped(void)
+{
+	return atomic_load(&stopped);
+}
+
+/* @n writes that are under way together. */
+void work_write(u32 number, const u64 *lengths, int n, bool fua)
+{
+	struct thread *t = &threads[0];
+	struct batch b = { .zone = number };
+	u64 used = 0;
+
+	if (work_was_stopped())
+		return;
+	if (!may_be_active(&zones[number]) || n > BATCH_MAX)
+		die("zone %u can not be written", number);
+	for (int i = 0; i < n; used += lengths[i++])
+		add_write(&b, t->buf + used * SECTOR, lengths[i], fua);
+	send_batch(t, &b);
+	reap_batch(t, &b);
+	account_batch(&b);
+}
+
+void work_read(u32 number, u64 sector, u64 nr)
+{
+	if (!work_was_stopped())
+		read_and_check(&threads[0], number, sector, nr);
+}
+
+void work_reset(u32 number)
+{
+	if (!work_was_stopped())
+		op_reset(&threads[0], number);
+}
+
+void work_finish(u32 number)
+{
+	if (!work_was_stopped())
+		op_finish(&threads[0], number);
+}
+
+void work_open(u32 number)
+{
+	if (!work_was_stopped())
+		op_open(number);
+}
+
+void work_close(u32 number)
+{
+	if (!work_was_stopped())
+		op_close(number);
 }

@@ -1,0 +1,507 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# After any history, a member that was rebuilt holds what it would hold if nothing had
+# ever failed: the same bytes, up to the same write pointers.
+#
+# Two arrays get the same work (src/equivalence.c), one of them in good health, the
+# other in bad: its members fail, are replaced or come back, its zones turn bad, it is
+# stopped or loses power in the middle of a rebuild. After each of these events the
+# arrays are compared, column by column, through the maps of zones.
+#
+# RAIZN_TEST_SCALE=100 is 6 histories. EQUIVALENCE_SEED repeats a run, as far as time
+# is not part of it; EQUIVALENCE_ONLY names the events to use.
+. "$(dirname "$0")/../lib/rig.sh"
+. "$(dirname "$0")/../lib/simulated.sh"
+suite equivalence
+
+WELL=/sys/kernel/config/zonesim/well
+SICK=/sys/kernel/config/zonesim/sick
+SEED=${EQUIVALENCE_SEED:-$(($(date +%s) % 32768))}
+HISTORIES=$(scaled 6)
+STEPS=4
+read -ra EVENTS <<<"${EQUIVALENCE_ONLY:-replaced blank_drive away readonly unreadable write_error restarted power_cut twice later}"
+
+note "seed $SEED"
+
+# What happens depends on the seed alone; pick is not for subshells.
+RANDOM=$SEED
+pick()
+{
+	PICKED=$((RANDOM % $1))
+}
+
+# one_of WORD...
+one_of()
+{
+	pick $#
+	shift $PICKED
+	PICKED=$1
+}
+
+nap()
+{
+	pick "$1"
+	sleep "$(printf '0.%03d' $PICKED)"
+}
+
+# ---- the arrays -------------------------------------------------------------
+
+# The shape of both arrays. A capacity that is no multiple of the stripe unit has
+# members' zones finished by the module.
+shape()
+{
+	one_of 3 5 5
+	MEMBERS=$PICKED
+	one_of 1536 1540
+	CAPACITY=$PICKED
+	one_of 8K 16K 64K
+	UNIT=$PICKED
+	one_of back back through
+	MODE=$PICKED
+	one_of 1 1 0
+	CACHE=$PICKED
+}
+
+# drive GROUP/NAME: a new drive, with power
+drive()
+{
+	local setting
+
+	mkdir "$1" || return 1
+	for setting in nr_zones=28 zone_size_kib=2048 zone_capacity_kib=$CAPACITY \
+		       block_size=4096 max_open=14 max_active=14 \
+		       write_cache=$CACHE fua=1; do
+		echo "${setting#*=}" >"$1/${setting%%=*}" || return 1
+	done
+	echo 1 >"$1/power"
+	rig_scheduler "/dev/${1##*/}"
+}
+
+# array NAME: with drives NAME0...
+array()
+{
+	local i names=()
+
+	mkdir "/sys/kernel/config/zonesim/$1" || return 1
+	for ((i = 0; i < MEMBERS; i++)); do
+		drive "/sys/kernel/config/zonesim/$1/$1$i" || return 1
+		names+=("/dev/$1$i")
+	done
+	raizn create "$1" "${names[@]}" --stripe-unit $UNIT --spare-zones 4 \
+		--write-cache $MODE && dmsetup mknodes "$1"
+}
+
+arrays_begin()
+{
+	local i
+
+	DRIVE=()
+	for ((i = 0; i < MEMBERS; i++)); do
+		DRIVE+=("sick$i")
+	done
+	NEXT_DRIVE=$MEMBERS
+	PHASE=0
+	array well && array sick
+}
+
+arrays_end()
+{
+	local name status=0
+
+	for name in well sick; do
+		raizn stop $name || status=1
+	done
+	[ $status = 0 ] && rmdir $WELL/*/ $WELL $SICK/*/ $SICK
+}
+
+give_up()
+{
+	local name
+
+	for name in well sick; do
+		dmsetup remove --force $name
+	done
+	rmdir $WELL/*/ $WELL $SICK/*/ $SICK
+}
+
+letters()
+{
+	dmsetup status sick | cut -d ' ' -f 6
+}
+
+letter_is()
+{
+	[ "$(letters | cut -c $((SLOT + 1)))" = "$1" ]
+}
+
+whole()
+{
+	[ "$(raizn status sick --json |
+	     jq -c '.arrays[0]|[.state,.degraded_zones]')" = '["active",0]' ]
+}
+
+# ---- work -------------------------------------------------------------------
+
+# The same for both arrays, at the same time.
+work_begin()
+{
+	local name
+
+	PHASE=$((PHASE + 1))
+	WORKERS=()
+	for name in well sick; do
+		equivalence work /dev/mapper/$name "$SEED$HISTORY" $PHASE "$1" \
+			>"$TMP/$name.work" 2>&1 &
+		WORKERS+=($!)
+	done
+}
+
+work_end()
+{
+	local pid status=0
+
+	for pid in "${WORKERS[@]}"; do
+		wait "$pid" || status=1
+	done
+	cat "$TMP"/{well,sick}.work
+	return $status
+}
+
+# columns NAME DRIVE...: a line for each column of each zone
+columns()
+{
+	local group=/sys/kernel/config/zonesim/$1 slot=0 drive zone
+	zone=$((2048 * 2))
+	shift
+
+	for drive; do
+		raizn inspect "/dev/$drive" zones --json |
+			jq -r '.zones[] | select(.logical_zone != null) |
+			       "\(.zone) \(.logical_zone)"' |
+			awk -v slot=$slot -v drive="$drive" -v size=$zone '
+				NR == FNR { owner[$1] = $2; next }
+				!($1 in owner) { next }
+				{ cond = $2 }
+				cond ~ /OPEN|CLOSED/ { cond = "active" }
+				{ print owner[$1], slot, "/dev/" drive,
+				  $1 * size, cond, $3, $4 }
+			' - "$group/$drive/zones"
+		slot=$((slot + 1))
+	done | sort -n -k 1,1 -k 2,2
+}
+
+same()
+{
+	local well=() i
+
+	for ((i = 0; i < MEMBERS; i++)); do
+		well+=("well$i")
+	done
+	columns well "${well[@]}" >"$TMP/well.columns"
+	columns sick "${DRIVE[@]}" >"$TMP/sick.columns"
+	equivalence volumes /dev/mapper/well /dev/mapper/sick &&
+		equivalence columns "$TMP/well.columns" "$TMP/sick.columns" &&
+		HOW=$(tail -n 1 "$TMP/output")
+}
+
+# ---- what happens to the members ----------------------------------------------
+
+slot()
+{
+	pick $MEMBERS
+	SLOT=$PICKED
+	HOW="member $SLOT"
+}
+
+attribute()
+{
+	echo "$2" >"$SICK/${DRIVE[SLOT]}/$1"
+}
+
+# lose: the member of SLOT is gone, by request, its power, or as a whole
+lose()
+{
+	one_of fail power unplug
+	LOST_BY=$PICKED
+	HOW+=", $LOST_BY"
+	case $LOST_BY in
+	fail) raizn fail sick $SLOT --force ;;
+	power) attribute power 0 ;;
+	unplug) attribute unplug 1 ;;
+	esac
+}
+
+# It is seen when something is asked of the drive; of an idle one, nothing is.
+is_lost()
+{
+	await 1 letter_is F || raizn fail sick $SLOT --force
+}
+
+# It is back, with what it kept.
+back()
+{
+	local device=/dev/${DRIVE[SLOT]}
+
+	[ $LOST_BY = fail ] || {
+		raizn remove sick $SLOT && attribute power 1 &&
+			await 5 test -b "$device" && rig_scheduler "$device"
+	} && raizn add sick "$device"
+}
+
+replace()
+{
+	local name=sick$NEXT_DRIVE
+
+	drive "$SICK/$name" && raizn replace sick $SLOT "/dev/$name" --force ||
+		return 1
+	DRIVE[SLOT]=$name
+	NEXT_DRIVE=$((NEXT_DRIVE + 1))
+}
+
+slowly()
+{
+	raizn set sick speed_max=256K
+}
+
+settle()
+{
+	raizn set sick speed_min=10M speed_max=0 &&
+		timeout 30 raizn rebuild sick --wait
+	await 5 whole
+}
+
+# ---- events: each begins and ends with an array that is whole -------------------
+
+# Lost while it is written to, and replaced.
+replaced()
+{
+	slot
+	work_begin 60
+	nap 300
+	lose && is_lost || return 1
+	one_of work_end true
+	$PICKED && replace && work_end && settle
+}
+
+# Sectors of writes and of appends that a drive was sent.
+sectors_sent()
+{
+	awk '$1 == "write" || $1 == "append" { printf "%d ", $3 }' \
+		"$SICK/$1/counters"
+}
+
+# Nothing else goes on: what is valid is written to the new drive, once. Its log gets
+# the tails of active zones beside a few records.
+blank_drive()
+{
+	local written appended valid tails
+
+	slot
+	work_begin 60
+	work_end && raizn fail sick $SLOT --force && replace && settle ||
+		return 1
+	read -r written appended <<<"$(sectors_sent "${DRIVE[SLOT]}")"
+	valid=$(columns sick "${DRIVE[SLOT]}" | awk '{ n += $7 } END { print n }')
+	HOW+=", $((written / 2)) KiB of data and $((appended / 2)) KiB of records for $((valid / 2)) KiB"
+	tails=$(raizn status sick --json |
+		jq ".arrays[0].limits.active * (${UNIT%K} + 4) * 2")
+	((written == valid && appended <= valid / 50 + tails))
+}
+
+# It was away while the others went on.
+away()
+{
+	slot
+	work_begin 40
+	nap 200
+	lose && is_lost && work_end || return 1
+	work_begin 40
+	one_of work_end true
+	$PICKED && back && work_end && settle
+}
+
+# A zone of a member can not be written any more, or not be read either. If the work
+# does not meet it, a finish or a reset does: left alone, it would be a second failure
+# later.
+readonly()
+{
+	local zone op
+
+	slot
+	one_of readonly offline
+	HOW+=", $PICKED"
+	pick "$NR_ZONES"
+	zone=$PICKED
+	work_begin 60
+	nap 200
+	raizn inspect "/dev/${DRIVE[SLOT]}" zones --json >"$TMP/zones" &&
+		attribute zone_cond "$(jq "[.zones[] | select(.logical_zone == $zone)][0].zone" \
+			"$TMP/zones") ${HOW##* }" || return 1
+	work_end || return 1
+	for op in finish reset; do
+		blkzone $op -o $((zone * ZONE)) -c 1 /dev/mapper/well &&
+			blkzone $op -o $((zone * ZONE)) -c 1 /dev/mapper/sick ||
+			return 1
+	done
+	settle
+}
+
+# Blocks that can not be read are met by a reader of everything.
+unreadable()
+{
+	local n
+
+	slot
+	work_begin 60
+	work_end || return 1
+	for n in 1 2 3; do
+		pick 10000
+		columns sick "${DRIVE[@]}" | awk -v slot=$SLOT -v at=$PICKED '
+			$2 == slot && $7 { start[n++] = $4; data[n - 1] = $7 }
+			END { i = at % n
+			      print start[i] + int(at * data[i] / 80000) * 8 }
+			' >"$SICK/${DRIVE[SLOT]}/bad_sectors"
+	done
+	equivalence volumes /dev/mapper/well /dev/mapper/sick && settle &&
+		attribute bad_sectors clear
+}
+
+# Writes fail, whatever becomes of their data.
+write_error()
+{
+	slot
+	one_of none part all
+	HOW+=", effect=$PICKED"
+	work_begin 60
+	nap 200
+	attribute fault "write 2 status=medium effect=$PICKED"
+	work_end && attribute fault clear && settle
+}
+
+# begin_slowly: a rebuild that will not end by itself soon
+begin_slowly()
+{
+	slot
+	lose && is_lost && slowly || return 1
+	one_of replace back
+	HOW+=", $PICKED"
+	work_begin 30
+	$PICKED && work_end
+}
+
+# The speed is not known before the array runs; so the drive is slow as long. What was
+# little may still have been rebuilt meanwhile.
+start_again()
+{
+	attribute latency_us 5000 && raizn start sick && dmsetup mknodes sick &&
+		slowly && attribute latency_us 0
+}
+
+# The array is stopped in the middle of a rebuild, and started.
+restarted()
+{
+	begin_slowly && letter_is R && raizn stop sick && start_again || return 1
+	work_begin 30
+	nap 300
+	work_end && raizn stop sick && start_again && settle
+}
+
+# All drives lose power in the middle of a rebuild. What was written is durable.
+power_cut()
+{
+	begin_slowly && letter_is R || return 1
+	nap 300
+	echo 0 >$SICK/power
+	raizn stop sick 2>&1 | grep 'not cleanly' || return 1
+	echo 1 >$SICK/power
+	start_again || return 1
+	work_begin 30
+	nap 300
+	work_end && settle
+}
+
+# The new drive fails before it is rebuilt, and gets a successor.
+twice()
+{
+	begin_slowly && letter_is R || return 1
+	work_begin 30
+	nap 200
+	lose && is_lost && replace && work_end && settle
+}
+
+# The member is away, and back, and away again before it is rebuilt.
+later()
+{
+	slot
+	work_begin 30
+	lose && is_lost && slowly && work_end || return 1
+	work_begin 30
+	back && nap 500 && lose && is_lost && work_end || return 1
+	work_begin 30
+	back && work_end && settle
+}
+
+# ---- histories ----------------------------------------------------------------
+
+# The next events, each of them before one comes again.
+declare -a AHEAD=()
+next_event()
+{
+	local left=() i
+
+	[ ${#AHEAD[@]} -gt 0 ] || AHEAD=("${EVENTS[@]}")
+	one_of "${AHEAD[@]}"
+	for i in "${AHEAD[@]}"; do
+		[ "$i" = "$PICKED" ] || left+=("$i")
+	done
+	AHEAD=("${left[@]}")
+	EVENT=$PICKED
+}
+
+# must WHAT COMMAND...: in this shell; the rest would be compared in vain.
+must()
+{
+	local what=$1
+	shift
+
+	HOW=
+	rig_mark "$SUITE: $what"
+	if ! "$@" >"$TMP/output" 2>&1 </dev/null; then
+		not_ok "$what" "${HOW:-it failed}"
+		rig_show "$TMP/output"
+		note "$(dmsetup status sick)"
+		finish
+	fi
+	ok "$what${HOW:+: $HOW}"
+}
+
+history()
+{
+	local step what="history $HISTORY"
+
+	shape
+	note "$what: $MEMBERS drives, capacity $CAPACITY KiB, stripe unit $UNIT," \
+	     "$MODE, $([ $CACHE = 1 ] || echo no) volatile cache"
+	must "$what: arrays" arrays_begin
+	NR_ZONES=$(blkzone report -c 100 /dev/mapper/sick | wc -l)
+	ZONE=$(cat "/sys/block/$(sysfs_name /dev/mapper/sick)/queue/chunk_sectors")
+	work_begin 120
+	must "$what: work" work_end
+	for ((step = 1; step <= STEPS; step++)); do
+		next_event
+		must "$what: $EVENT" "$EVENT"
+		must "$what: the drives hold the same" same
+		done
+	must "$what: parity" raizn scrub sick --wait
+	must "$what: stop" arrays_end
+}
+
+load_module || exit 1
+load_zonesim || exit 1
+check "another array" faster
+at_exit faster_no_more
+at_exit give_up
+for ((HISTORY = 1; HISTORY <= HISTORIES; HISTORY++)); do
+	history
+done
+finish

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A member fails at any moment (src/faults/): the k-th command of every kind, on
+# every member, for every k, in the ways that drives fail. The user of the volume
+# must not notice; with a second member lost, he gets right data or errors.
+#
+# RAIZN_TEST_SCALE=100 tries the two main ways everywhere, the others at each
+# command out of 21, and starts the array again after some; more does that more
+# often. FAULTS_OPTIONS goes to every run of the program.
+. "$(dirname "$0")/../lib/rig.sh"
+. "$(dirname "$0")/../lib/simulated.sh"
+suite faults
+
+# at_least_1 N
+at_least_1()
+{
+	echo $(($1 < 1 ? 1 : $1))
+}
+
+STRIDE=$(at_least_1 $((2100 / RAIZN_TEST_SCALE)))
+AFTER=$(at_least_1 $((800 / RAIZN_TEST_SCALE)))
+AT_START=$(at_least_1 $((300 / RAIZN_TEST_SCALE)))
+total=0
+
+# sweep WHAT OPTION...
+sweep()
+{
+	local what=$1 log=$TMP/log status
+	shift
+
+	rig_mark "$SUITE: $what"
+	# shellcheck disable=SC2086
+	faults "$@" ${FAULTS_OPTIONS:-} >"$log" 2>&1 </dev/null
+	status=$?
+	sed -n '/^# /p' "$log"
+	if [ $status -eq 0 ]; then
+		ok "$what"
+		total=$((total + $(sed -n 's/^faults injected: //p' "$log")))
+	else
+		not_ok "$what" "exit status $status"
+		RIG_SHOW_LINES=${FAULTS_LINES:-400} rig_show "$log"
+		dmsetup remove --retry powercut
+		rmdir /sys/kernel/config/zonesim/powercut{/*,}
+	fi
+}
+
+load_module || exit 1
+load_zonesim || exit 1
+check "another array" faster
+at_exit faster_no_more
+
+if [ -n "${FAULTS_OPTIONS:-}" ]; then
+	sweep "as asked for"
+	finish
+fi
+sweep "no fault" --no-fault
+for variant in error gone; do
+	sweep "$variant, at every command" --variant $variant \
+		--after "$AFTER"
+done
+for variant in "done" part readonly readonly-part offline offline-done \
+	       gone-done gone-part medium broken; do
+	sweep "$variant" --variant $variant --stride "$STRIDE"
+done
+for variant in error gone readonly broken; do
+	sweep "$variant, during a start" --variant $variant --at-start \
+		--stride "$AT_START"
+done
+sweep "two members" --double --stride "$STRIDE"
+
+note "faults injected: $total"
+echo "faults injected: $total"
+check "the modules can be unloaded" \
+	eval "faster_no_more && unload_module && rmmod zonesim"
+finish

@@ -1,0 +1,733 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What an operator does when drives fail: raizn(8) from the failure to the array that
+# is whole again, with data written all the time.
+#
+# Simulated drives (tests/zonesim).
+. "$(dirname "$0")/../lib/rig.sh"
+suite operations
+
+GROUP=/sys/kernel/config/zonesim/operations
+VOLUME=ops
+DEV=/dev/mapper/$VOLUME
+
+# OPERATIONS_ONLY: the parts to run; all if it is empty. The array is whole at the
+# end of each.
+: "${OPERATIONS_ONLY:=}"
+
+# drive NAME [KEY=VALUE...]: a new drive, with power
+drive()
+{
+	local d=$GROUP/$1 setting
+	shift
+
+	mkdir "$d" || return 1
+	for setting in nr_zones=28 zone_size_kib=2048 zone_capacity_kib=1536 \
+		       block_size=4096 max_open=14 max_active=14 \
+		       write_cache=1 fua=1 "$@"; do
+		echo "${setting#*=}" >"$d/${setting%%=*}" || return 1
+	done
+	echo 1 >"$d/power"
+	rig_scheduler "/dev/${d##*/}"
+}
+
+drives_off()
+{
+	rmdir $GROUP/* $GROUP
+}
+
+letters()
+{
+	dmsetup status $VOLUME | cut -d ' ' -f 6
+}
+
+letters_are()
+{
+	[ "$(letters)" = "$1" ]
+}
+
+# json FILTER: of the array's status
+json()
+{
+	raizn status $VOLUME --json | jq -rc ".arrays[0]|$1"
+}
+
+json_is()
+{
+	[ "$(json "$1")" = "$2" ]
+}
+
+# shows WHAT REGEX COMMAND...: it succeeds and its output matches.
+shows()
+{
+	local what=$1 pattern=$2
+	shift 2
+
+	if "$@" >"$TMP/out" 2>&1 </dev/null &&
+	   grep -Eq -- "$pattern" "$TMP/out"; then
+		ok "$what"
+		return 0
+	fi
+	not_ok "$what" "no success, or no '$pattern' in its output"
+	note "command: $*"
+	rig_show "$TMP/out"
+	return 1
+}
+
+# refused WHAT CODE REGEX COMMAND...: with this exit code and one line that matches,
+# and the array is as it was.
+refused()
+{
+	local what=$1 code=$2 pattern=$3 before status
+	shift 3
+
+	before=$(dmsetup table; dmsetup status $VOLUME 2>&1 | cut -d ' ' -f 4-7)
+	"$@" >"$TMP/out" 2>"$TMP/err" </dev/null
+	status=$?
+	if [ "$status" != "$code" ]; then
+		not_ok "$what" "exit code $status, want $code"
+	elif [ "$(wc -l <"$TMP/err")" != 1 ]; then
+		not_ok "$what" "not one line on standard error"
+	elif ! grep -Eq -- "^raizn: .*$pattern" "$TMP/err"; then
+		not_ok "$what" "no '$pattern' on standard error"
+	elif [ "$before" != "$(dmsetup table; dmsetup status $VOLUME 2>&1 |
+			       cut -d ' ' -f 4-7)" ]; then
+		not_ok "$what" "the array is not as it was"
+	else
+		ok "$what"
+		return 0
+	fi
+	note "command: $*"
+	rig_show "$TMP/err"
+	return 1
+}
+
+# terminal ANSWER COMMAND...: at a terminal, where somebody answers what is asked.
+terminal()
+{
+	python3 - "$@" <<'PYTHON'
+import os, pty, sys
+
+pid, fd = pty.fork()
+if not pid:
+    os.execvp(sys.argv[2], sys.argv[2:])
+said, answered = b"", False
+while True:
+    try:
+        got = os.read(fd, 4096)
+    except OSError:
+        break
+    if not got:
+        break
+    said += got
+    if said.endswith(b"[y/N] ") and not answered:
+        os.write(fd, sys.argv[1].encode() + b"\n")
+        answered = True
+sys.stdout.write(said.decode())
+if not answered:
+    sys.exit(99)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PYTHON
+}
+
+# A writer that never stops: zone after zone from a file of data, each synced and
+# compared, then reset. It ends with the first error, or when the file is removed.
+load_begin()
+{
+	touch "$TMP/go"
+	(
+		zone=${1:-6}
+		first=$zone
+		while [ -e "$TMP/go" ]; do
+			at=$((zone * ZONE * 512))
+			dd if="$TMP/data" of=$DEV bs=256k status=none \
+				oflag=direct,seek_bytes conv=notrunc,fsync \
+				seek=$at || exit 1
+			dd if=$DEV bs=256k count=$((CAPACITY / 512)) \
+				iflag=direct,skip_bytes skip=$at status=none |
+				cmp -n $((CAPACITY * 512)) - "$TMP/data" || exit 1
+			echo $((zone)) >>"$TMP/zones"
+			blkzone reset -o $((zone * ZONE)) -c 1 $DEV || exit 1
+			zone=$((zone + 1))
+			((zone < first + 6)) || zone=$first
+		done
+	) >"$TMP/load" 2>&1 &
+	LOAD=$!
+}
+
+# The writer has gone round at least once since.
+load_goes_on()
+{
+	local before
+	before=$(wc -l <"$TMP/zones")
+
+	await 20 eval "[ \$(wc -l <'$TMP/zones') -gt $((before + 1)) ]"
+}
+
+load_end()
+{
+	rm -f "$TMP/go"
+	wait $LOAD
+}
+
+# What is in zones 0 to 3.
+sums()
+{
+	dd if=$DEV bs=1M count=$((4 * ZONE / 2048)) iflag=direct status=none |
+		sha256sum
+}
+
+rebuild_ends()
+{
+	check "rebuild --wait" timeout 60 raizn rebuild $VOLUME --wait ||
+		note "$(dmsetup status $VOLUME)"
+}
+
+whole()
+{
+	json_is '[.state,([.members[].state]|unique),.degraded_zones]' \
+		'["active",["active"],0]'
+}
+
+# ---- parts ------------------------------------------------------------------
+
+arguments()
+{
+	refused "a command without an array" 2 'name an array and one of its members' \
+		raizn fail
+	refused "fail without a member" 2 'name an array and one of its members' \
+		raizn fail $VOLUME
+	refused "remove with too much" 2 'name an array and one of its members' \
+		raizn remove $VOLUME 1 2
+	refused "an option that is none" 2 "no option '--frce'" \
+		raizn fail $VOLUME 1 --frce
+	refused "replace without a new drive" 2 'and the new drive' \
+		raizn replace $VOLUME 1
+	refused "add without a drive" 2 'name an array and a drive' \
+		raizn add $VOLUME
+	refused "an array that does not run" 4 'none: no array of this name' \
+		raizn fail none 1 --force
+	refused "a slot that is not there" 4 'has no slot 5, its slots are 0 to 4' \
+		raizn fail $VOLUME 5 --force
+	refused "a name that is no drive" 4 'neither a slot of ops nor a device' \
+		raizn fail $VOLUME opx --force
+	refused "a drive of no array" 4 '/dev/op5: not a drive of ops' \
+		raizn fail $VOLUME /dev/op5 --force
+	refused "fail without --force" 3 \
+		'without member 1 .op1. it survives no further failure; use --force' \
+		raizn fail $VOLUME 1
+	refused "remove of a member that works" 3 \
+		"member 1 .op1. is in use; 'raizn fail ops 1' first" \
+		raizn remove $VOLUME /dev/op1
+	refused "add where nothing is missing" 3 'all 5 members are there' \
+		raizn add $VOLUME /dev/op5
+	refused "scrub with a wrong word" 2 "'look' is none of check, repair" \
+		raizn scrub $VOLUME look
+	refused "pause of no scrub" 3 'no scrub is running' \
+		raizn scrub $VOLUME pause
+	refused "--wait for a pause" 2 '--wait is for check and repair' \
+		raizn scrub $VOLUME pause --wait
+	refused "repair without --force" 3 'will be overwritten; use --force' \
+		raizn scrub $VOLUME repair
+	refused "set without a value" 2 'name an array and what to set' \
+		raizn set $VOLUME
+	refused "set of something else" 2 "'speed=1' is none of speed_min=" \
+		raizn set $VOLUME speed=1
+	refused "a speed that is none" 2 'speed_max is a size from 1K to.*fast' \
+		raizn set $VOLUME speed_max=fast
+	refused "a speed without a unit" 2 'speed_max is a size from 1K to.*100' \
+		raizn set $VOLUME speed_max=100
+	refused "a speed that is too large" 2 'speed_max is a size from 1K to.*5T' \
+		raizn set $VOLUME speed_max=5T
+	refused "an error limit that is none" 2 'error_limit is a number' \
+		raizn set $VOLUME error_limit=-1
+	refused "the second setting is looked at before the first is made" 2 \
+		'error_limit is a number' \
+		raizn set $VOLUME speed_max=1M error_limit=x
+	refused "monitor with nothing to do" 2 'say what to do' raizn monitor
+	refused "monitor with a program that is none" 3 '/nowhere: can not be run' \
+		raizn monitor --program /nowhere --once
+	refused "watch with a wrong number" 2 '--watch takes seconds' \
+		raizn status --watch=0
+}
+
+settings()
+{
+	check "set" raizn set $VOLUME speed_min=2M speed_max=100M error_limit=7
+	check_equal "what was set" "$(json '.settings')" \
+		'{"speed_min":2097152,"speed_max":104857600,"error_limit":7}'
+	shows "status shows it" \
+		'settings: speed_min 2 MiB/s, speed_max 100 MiB/s, a member fails for errors: after 7 errors' \
+		raizn status $VOLUME
+	check "set it back" raizn set $VOLUME speed_min=0 speed_max=0 \
+		error_limit=0
+	shows "status shows that, too" \
+		'settings: speed_min none, speed_max none, a member fails for errors: never' \
+		raizn status $VOLUME
+	check "as it was" raizn set $VOLUME speed_min=10M error_limit=20
+}
+
+# bad_drive WHAT REGEX [KEY=VALUE...]
+bad_drive()
+{
+	local what=$1 pattern=$2
+	shift 2
+
+	drive bad "$@" || return 1
+	refused "a new drive $what" 3 "/dev/bad: $pattern" \
+		raizn replace $VOLUME 2 /dev/bad --force
+	rmdir $GROUP/bad
+}
+
+new_drives()
+{
+	bad_drive "with other zones" \
+		'its zone size is 4 MiB, the array.s drives have 2 MiB' \
+		zone_size_kib=4096
+	bad_drive "with another capacity" \
+		'its zone capacity is 1 MiB, the array.s drives have 1.5 MiB' \
+		zone_capacity_kib=1024
+	bad_drive "with other blocks" \
+		'its logical block is 512 bytes, the array.s drives have 4096' \
+		block_size=512
+	bad_drive "that is too small" \
+		'too small: it has 27 sequential zones, the array needs 28' \
+		nr_zones=27
+	bad_drive "with conventional zones" \
+		'it has 1 conventional zones, the array.s drives have 0' \
+		nr_zones=29 nr_conventional=1
+	bad_drive "that takes few active zones" \
+		'takes only 13 active zones, the array uses up to 14' \
+		max_open=13 max_active=13
+	refused "a new drive that is there already" 3 \
+		'/dev/op3: is in slot 3 of ops already' \
+		raizn replace $VOLUME 2 /dev/op3 --force
+	refused "a new drive that is nowhere" 4 '/dev/nowhere: no such device' \
+		raizn replace $VOLUME 2 /dev/nowhere --force
+	refused "a new drive that is no drive" 3 '/dev/null: not a block device' \
+		raizn replace $VOLUME 2 /dev/null --force
+	refused "a new drive with data" 3 \
+		'/dev/op5: holds data in 1 of 32 sequential zones; use --force' \
+		raizn replace $VOLUME 2 /dev/op5
+	mount_user
+}
+
+# A drive that somebody else has.
+mount_user()
+{
+	local size
+	size=$(blockdev --getsz /dev/op6)
+
+	check "another user of a drive" dmsetup create opsuser --table \
+		"0 $size linear /dev/op6 0"
+	refused "a new drive that is in use" 3 \
+		'/dev/op6: in use: part of the mapped device opsuser' \
+		raizn replace $VOLUME 2 /dev/op6 --force
+	dmsetup remove --retry opsuser
+}
+
+event_seen()
+{
+	grep -Eq -- "$1" "$TMP/events"
+}
+
+# seen WHAT REGEX: raizn events tells of it, soon.
+seen()
+{
+	if await 5 event_seen "$2"; then
+		ok "events: $1"
+	else
+		not_ok "events: $1" "no '$2'"
+		rig_show "$TMP/events"
+	fi
+}
+
+watchers_begin()
+{
+	raizn events $VOLUME >"$TMP/events" 2>&1 &
+	EVENTS=$!
+	raizn events --json >"$TMP/events.json" 2>&1 &
+	EVENTS_JSON=$!
+	raizn monitor --program "$TMP/program" --prometheus "$TMP/ops.prom" \
+		>"$TMP/monitor" 2>&1 &
+	MONITOR=$!
+	at_exit "kill $EVENTS $EVENTS_JSON $MONITOR"
+	check "the monitor writes its file" await 5 test -s "$TMP/ops.prom"
+}
+
+watchers_end()
+{
+	kill $EVENTS $EVENTS_JSON $MONITOR
+	wait $EVENTS $EVENTS_JSON $MONITOR
+}
+
+switches()
+{
+	awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$1/status"
+}
+
+# Nothing happens: who waits for events does nothing.
+idle_watchers()
+{
+	local before
+	await 5 eval "[ \"\$(cat /proc/$EVENTS/wchan 2>/dev/null || echo x)\" ]"
+	sleep 0.5
+	before=$(switches $EVENTS)
+	sleep 2
+	check_equal "raizn events sleeps while nothing happens" \
+		"$(switches $EVENTS)" "$before"
+}
+
+metric()
+{
+	grep -F "$1" "$TMP/ops.prom" | cut -d ' ' -f 2
+}
+
+metric_is()
+{
+	[ "$(metric "$1")" = "$2" ]
+}
+
+# A drive dies under load, is replaced by a larger one, and the array is rebuilt.
+failure()
+{
+	local before
+
+	watchers_begin
+	idle_watchers
+	before=$(sums)
+	check "metrics: the array is well" \
+		metric_is 'raizn_array_state{array="ops",state="active"}' 1
+	load_begin
+	check "the load goes on" load_goes_on
+	echo 0 >$GROUP/op2/power
+	check "a drive dies under load: the array sees it" \
+		await 20 letters_are AAFAA
+	check "the load goes on without it" load_goes_on
+	check_equal "status: state" "$(json '[.state,.members[2].state]')" \
+		'["degraded","failed"]'
+	shows "status: advice" \
+		'action: member 2 .op2. failed: replace it: raizn replace ops 2 NEW-DRIVE' \
+		raizn status $VOLUME
+	seen "the member" '^20[-0-9]*T[0-9:]*[-+][0-9]* ops member 2 \(op2\): active -> failed$'
+	seen "the state" ' ops state: active -> degraded$'
+	check "events --json" await 5 eval "jq -se 'any(.[]; .array == \"ops\"
+		and .what == \"member\" and .slot == 2 and .device == \"op2\" and
+		.old == \"active\" and .new == \"failed\")' '$TMP/events.json'"
+	check "the program runs" await 5 grep -qx \
+		'ops member active failed ops member 2 op2 active failed degraded' \
+		"$TMP/told"
+	check "metrics: the state" await 5 metric_is \
+		'raizn_array_state{array="ops",state="degraded"}' 1
+	check "metrics: the member" await 5 metric_is \
+		'raizn_member_state{array="ops",slot="2",device="op2",state="failed"}' 1
+	refused "another member can not be called failed" 3 \
+		'works without member 2 .op2. already' \
+		raizn fail $VOLUME 1 --force
+	refused "another member can not be replaced" 3 \
+		'works without member 2 .op2. already' \
+		raizn replace $VOLUME 1 /dev/op5 --force
+	refused "scrub of a degraded array" 3 'it is degraded, so there is no parity left' \
+		raizn scrub $VOLUME
+	check_fails "rebuild --wait without a drive" \
+		'no drive for the member of slot 2' raizn rebuild $VOLUME --wait
+
+	check "a slow rebuild" raizn set $VOLUME speed_max=256K
+	check_fails "replace asks before data are destroyed" \
+		'holds data in 1 of 32 sequential zones' \
+		raizn replace $VOLUME 2 /dev/op5
+	shows "replace" '/dev/op5 is in slot 2 now and is being rebuilt' \
+		raizn replace $VOLUME 2 /dev/op5 --force
+	check "it is being rebuilt" await 5 letters_are AARAA
+	check "the load goes on meanwhile" load_goes_on
+	check "there is progress" await 10 json_is \
+		'.operation|.kind == "rebuild" and .done > 0 and .total > .done and .rate > 0' \
+		true
+	shows "status: progress" \
+		' rebuild: \[=*> *\] +[0-9.]+%  .* of .*iB.*/s, [0-9:]+ left' \
+		raizn status $VOLUME
+	shows "status: what it means" 'member 2 .op5. is being rebuilt' \
+		raizn status $VOLUME
+	shows "rebuild tells how far it is" 'ops: rebuild \[.*%' \
+		raizn rebuild $VOLUME
+	check "at full speed" raizn set $VOLUME speed_max=0
+	rebuild_ends
+	shows "what rebuild says then" 'ops: all members are whole' \
+		raizn rebuild $VOLUME
+	check "the array is whole" whole
+	seen "the rebuild begins" ' ops action: idle -> rebuild$'
+	seen "the member is back" ' ops member 2 \(op5\): rebuilding -> active$'
+	seen "the state is back" ' ops state: degraded -> active$'
+	check "the load ends without an error" load_end ||
+		rig_show "$TMP/load"
+	check_equal "data are right" "$(sums)" "$before"
+	echo 1 >$GROUP/op2/power
+	watchers_end
+}
+
+# The old drive is back: it claims the slot, and must not get it.
+replaced()
+{
+	local before
+
+	before=$(sums)
+	echo 1 >$GROUP/op2/power
+	shows "status: a replaced drive" '/dev/op2 +replaced +.was slot 2' \
+		raizn status $VOLUME
+	check "stop" raizn stop $VOLUME
+	check_equal "list counts the drives that belong to it" \
+		"$(raizn list --json | jq -rc \
+		   '.arrays[]|select(.name == "ops")|[.state,.nr_found]')" \
+		'["stopped",5]'
+	check "check leaves the replaced one out" raizn check $VOLUME
+	echo >$GROUP/op5/unplug
+	refused "start while the new drive is away" 4 \
+		'the drive of slot 2 .* is missing' raizn start $VOLUME
+	echo 1 >$GROUP/op5/power
+	refused "a replaced drive that is named" 3 \
+		'/dev/op2: was replaced, another drive has its slot 2' \
+		raizn start $VOLUME /dev/op{0,1,2,3,4,5}
+	shows "start leaves the replaced one out" 'ops: started' \
+		raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check_equal "the right one is used" "$(json '.members[2].device')" /dev/op5
+	check_equal "data are right" "$(sums)" "$before"
+	check "the array is whole" whole
+}
+
+# Invert a block of member 1 that no data is read from: it is parity.
+flip_parity()
+{
+	local before stripe
+	before=$(sums)
+
+	for stripe in 0 1 2 3 4; do
+		echo $((9 * 4096 + 32 * stripe)) 8 >$GROUP/op1/flip
+		[ "$(sums)" != "$before" ] || return 0
+		echo $((9 * 4096 + 32 * stripe)) 8 >$GROUP/op1/flip
+	done
+	return 1
+}
+
+scrub()
+{
+	check "scrub finds nothing" raizn scrub $VOLUME --wait
+	check "a sector of parity changes silently" flip_parity
+	check_fails "scrub finds it" '1 stripe did not match, 0 repaired' \
+		raizn scrub $VOLUME check --wait
+	check_equal "status counts it" "$(json '[.mismatches,.repaired]')" '[1,0]'
+	shows "status: advice" \
+		'action: the last scrub left 1 stripe whose parity does not match: .*raizn scrub ops repair' \
+		raizn status $VOLUME
+	shows "repair" '1 stripe did not match, 1 repaired' \
+		raizn scrub $VOLUME repair --wait --force
+	check "nothing is left" raizn scrub $VOLUME --wait
+	check "slowly" raizn set $VOLUME speed_max=256K
+	shows "scrub in the background" 'ops: check begun' raizn scrub $VOLUME
+	refused "a second one" 3 'a check is running already' \
+		raizn scrub $VOLUME repair --force
+	shows "pause" 'scrub paused' raizn scrub $VOLUME pause
+	check "it is paused" json_is '[.operation.kind,.operation.paused]' \
+		'["check",true]'
+	shows "resume" 'scrub goes on' raizn scrub $VOLUME resume
+	check "it is not paused" json_is '.operation.paused' false
+	shows "stop" 'scrub stopped' raizn scrub $VOLUME stop
+	check "it is stopped" await 5 json_is '.operation.kind' idle
+	check "at full speed" raizn set $VOLUME speed_max=0
+}
+
+# A member is taken out, the array goes on, and it comes back as it was.
+readd()
+{
+	local before moved
+
+	before=$(sums)
+	raizn status $VOLUME --watch >"$TMP/watch" 2>&1 &
+	WATCH=$!
+	at_exit "kill $WATCH"
+	check_fails "fail asks at a terminal" 'nothing was changed' \
+		terminal n raizn fail $VOLUME /dev/op1
+	check "it is not failed" letters_are AAAAA
+	sleep 2
+	check_equal "status --watch says nothing twice" \
+		"$(grep -c '^   array: ops' "$TMP/watch")" 1
+	shows "fail, and somebody says yes" 'member 1 .op1. is called failed now' \
+		terminal y raizn fail $VOLUME /dev/op1
+	check "status --watch sees it" await 5 grep -q 'state: degraded' \
+		"$TMP/watch"
+	kill $WATCH
+	check "monitor --once" raizn monitor --once --program "$TMP/program" \
+		--prometheus "$TMP/once.prom"
+	check "monitor --once runs the program" grep -qx \
+		'ops state unknown degraded ops state unknown degraded degraded' \
+		"$TMP/told"
+	check "monitor --once writes metrics" grep -qx \
+		'raizn_array_state{array="ops",state="degraded"} 1' \
+		"$TMP/once.prom"
+	check "it is failed" letters_are AFAAA
+	refused "fail it again" 3 'member 1 .op1. is not in use already' \
+		raizn fail $VOLUME 1 --force
+	shows "remove" 'let go of /dev/op1; slot 1 is empty' \
+		raizn remove $VOLUME 1
+	check "it is gone" letters_are A-AAA
+	refused "remove it again" 3 'slot 1 has no drive' raizn remove $VOLUME 1
+	check "the drive is free" dd if=/dev/op1 of=/dev/null bs=4k count=1 \
+		iflag=direct
+	shows "status: advice" \
+		'action: member 1 is missing, but its drive is there: if it works take it back: raizn add ops /dev/op1' \
+		raizn status $VOLUME
+	load_begin
+	check "the load goes on" load_goes_on
+	shows "add takes it back without --force" '/dev/op1 is in slot 1 now' \
+		raizn add $VOLUME /dev/op1
+	rebuild_ends
+	check "the load ends without an error" load_end ||
+		rig_show "$TMP/load"
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+
+	shows "fail, without letting go of it" 'is called failed now' \
+		raizn fail $VOLUME 1 --force
+	moved=$(json '.bytes.member_written')
+	shows "take it back" '/dev/op1 is back in slot 1' \
+		raizn add $VOLUME /dev/op1
+	rebuild_ends
+	check "the array is whole" whole
+	check_true "what it missed is little" \
+		"$(json '.bytes.member_written') - moved < 4 << 20"
+	check "parity is right" raizn scrub $VOLUME --wait
+}
+
+# A zone of a member turns read-only under load.
+bad_zone()
+{
+	local before
+
+	load_begin
+	check "the load goes on" load_goes_on
+	echo "12 readonly" >$GROUP/op3/zone_cond
+	check "a write that meets it" dd if="$TMP/data" of=$DEV bs=256k count=2 \
+		status=none conv=notrunc oflag=direct,seek_bytes,dsync \
+		seek=$((3 * ZONE * 512 + 7 * 262144))
+	before=$(sums)
+	check "the load goes on without a zone of a drive" load_goes_on
+	check "the load ends without an error" load_end ||
+		rig_show "$TMP/load"
+	check "the zone is rebuilt without a command" await 20 whole
+	check "the member is not failed" letters_are AAAAA
+	check "its error is counted" json_is \
+		'.members[3]|.write_errors > 0 and .healed > 0' true
+	shows "status: advice" \
+		'action: member 3 .op3. had errors, which were made up for: watch it' \
+		raizn status $VOLUME
+	check_equal "data are right" "$(sums)" "$before"
+}
+
+# The machine goes down in the middle of a rebuild.
+interrupted()
+{
+	local before
+
+	before=$(sums)
+	check "slowly" raizn set $VOLUME speed_max=256K
+	check "a blank drive" drive op8
+	raizn monitor $VOLUME --spare /dev/op8 >"$TMP/monitor" 2>&1 &
+	MONITOR=$!
+	at_exit "kill $MONITOR"
+	sleep 1
+	check "replace a member that works" raizn replace $VOLUME 0 /dev/op6 \
+		--force
+	sleep 1
+	check_equal "a spare is not taken for it" "$(cat "$TMP/monitor")" ""
+	kill $MONITOR
+	check "it is being rebuilt" await 5 letters_are RAAAA
+	refused "a second drive has to wait" 3 'works without member 0 .op6. already' \
+		raizn fail $VOLUME 1 --force
+	check "stop" raizn stop $VOLUME
+	check_equal "list" "$(raizn list --json | jq -rc \
+		'.arrays[]|select(.name == "ops")|[.state,.nr_found]')" \
+		'["stopped",5]'
+	raizn check $VOLUME >"$TMP/out" 2>&1
+	check_equal "check: exit code" $? 1
+	check "check says that a member is being rebuilt" \
+		grep -q 'slot 0 (/dev/op6, .* is rebuilding' "$TMP/out" ||
+		rig_show "$TMP/out"
+	shows "status of the stopped array" \
+		'stopped cleanly while slot 0 was being rebuilt; a start goes on with that' \
+		raizn status $VOLUME
+	shows "start" 'ops: the rebuild of slot 0 goes on' raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+}
+
+# A hot spare is taken by itself, and only a blank one.
+spare()
+{
+	local before
+
+	before=$(sums)
+	check "blank drives" eval 'drive op7 && drive op9'
+	raizn monitor $VOLUME --spare /dev/op0 --spare /dev/op3 \
+		--spare /dev/op9 --spare /dev/op7 >"$TMP/monitor" 2>&1 &
+	MONITOR=$!
+	at_exit "kill $MONITOR"
+	check "the monitor refuses a drive with data" await 5 \
+		grep -q '/dev/op0: not used as a spare' "$TMP/monitor"
+	check "the monitor refuses a drive of the array" await 5 \
+		grep -q '/dev/op3: in use: part of the running array ops' \
+		"$TMP/monitor"
+	check "a spare gets data later" dd if="$TMP/data" of=/dev/op9 bs=64k \
+		count=1 oflag=direct
+	echo >$GROUP/op4/unplug
+	dd if=$DEV of=/dev/null bs=1M count=4 iflag=direct status=none
+	check "the spare is taken" await 20 json_is '.members[4].device' /dev/op7
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "the spare that got data is refused" grep -q \
+		'/dev/op9: holds data in 1 of 28 sequential zones' "$TMP/monitor"
+	check "the monitor says so" grep -q '/dev/op7 is in slot 4 now' \
+		"$TMP/monitor"
+	kill $MONITOR
+	wait $MONITOR
+}
+
+# ---- all of it ----------------------------------------------------------------
+
+load_module || exit 1
+load_zonesim || exit 1
+mkdir $GROUP
+at_exit drives_off
+at_exit "raizn stop $VOLUME || dmsetup remove --force $VOLUME"
+dd if=/dev/urandom of="$TMP/data" bs=1M count=6 status=none
+check "drives" eval 'for i in 0 1 2 3 4; do drive op$i; done'
+check "spare drives, one of them larger" eval 'drive op5 nr_zones=32 && drive op6'
+check "data on the larger one" dd if="$TMP/data" of=/dev/op5 bs=64k count=1 \
+	oflag=direct
+check "an array" raizn create $VOLUME /dev/op{0..4} --stripe-unit 16K \
+	--spare-zones 4
+dmsetup mknodes $VOLUME
+ZONE=$(cat "/sys/block/$(sysfs_name $DEV)/queue/chunk_sectors")
+CAPACITY=12288		# sectors of a zone that can be written
+for zone in 0 1 2 3; do
+	dd if="$TMP/data" of=$DEV bs=256k status=none conv=notrunc \
+		count=$((zone == 3 ? 7 : 24)) oflag=direct,seek_bytes \
+		seek=$((zone * ZONE * 512))
+done
+: >"$TMP/zones"
+cat >"$TMP/program" <<PROGRAM
+#!/bin/sh
+echo \$* \$RAIZN_ARRAY \$RAIZN_WHAT \$RAIZN_SLOT \$RAIZN_DEVICE \$RAIZN_OLD \$RAIZN_NEW \$RAIZN_STATE >>$TMP/told
+PROGRAM
+chmod +x "$TMP/program"
+: >"$TMP/told"
+for part in arguments settings new_drives failure replaced scrub readd \
+	    bad_zone interrupted spare; do
+	case " $OPERATIONS_ONLY " in
+	*" $part "* | "  ") $part ;;
+	esac
+done
+finish

@@ -1,0 +1,211 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The machine is reset in the middle of a rebuild, under load, three times. Each time
+# the rebuild goes on where it was, and whatever an fsync() had returned for is there.
+#
+# Runs in a QEMU guest, whose drives keep their state over a reset of the machine.
+# LAB_BOOT counts the boots; what has to be known later is in LAB_DIR, outside.
+. "$(dirname "$0")/../lib/rig.sh"
+suite rebuild_resets
+
+VOLUME=rebuilt
+DEV=/dev/mapper/$VOLUME
+ZNS=()
+for i in 0 1 2 3 4; do
+	ZNS+=("$(readlink -f "/dev/lab/zns$i")")
+done
+# The last one takes the place of the second.
+OLD=${ZNS[1]}
+NEW=${ZNS[4]}
+
+# Zones for writes that are synced, for fio's load, and those that are rebuilt.
+SYNCED_ZONES=2
+LOAD_ZONES=2
+FULL_ZONES=8
+FIRST_FULL=$((SYNCED_ZONES + LOAD_ZONES))
+
+# Parts of a hundred that are rebuilt when the machine is reset, by boot.
+PROGRESS=(0 20 45 65)
+# At first, to be in its middle for long, and from when all was looked at.
+SLOW=1M
+FASTER=6M
+
+fail()
+{
+	not_ok "boot $LAB_BOOT: $1"
+	dmesg | grep -E 'raizn|blk_update|I/O error' | tail -n 20 | sed 's/^/# /'
+	finish
+}
+
+must()
+{
+	local what=$1
+	shift
+	"$@" >"$TMP/out" 2>&1 && return
+	sed 's/^/# /' "$TMP/out"
+	fail "$what"
+}
+
+letters()
+{
+	dmsetup status $VOLUME | cut -d ' ' -f 6
+}
+
+letters_are()
+{
+	[ "$(letters)" = "$1" ]
+}
+
+zone_bytes()
+{
+	echo $(($(cat "/sys/block/$(sysfs_name $DEV)/queue/chunk_sectors") * 512))
+}
+
+load_begin()
+{
+	local before
+	before=$(wc -l <"$LAB_DIR/zones")
+
+	fsynced zones $DEV "$LAB_DIR/zones" 0 $SYNCED_ZONES $((LAB_BOOT * 7919)) \
+		>"$TMP/fsynced" 2>&1 &
+	LOAD=($!)
+	fio --name=load --filename=$DEV --zonemode=zbd --direct=1 \
+		--rw=randwrite --bs=32k --iodepth=4 --ioengine=libaio \
+		--offset=$((SYNCED_ZONES * $(zone_bytes))) \
+		--size=$((LOAD_ZONES * $(zone_bytes))) --max_open_zones=2 \
+		--rate=4m --time_based --runtime=600 >"$TMP/fio" 2>&1 &
+	LOAD+=($!)
+	await 60 eval "[ \$(wc -l <'$LAB_DIR/zones') -gt $((before + 5)) ]" ||
+		fail "the load begins"
+}
+
+# It is still at work: nothing failed.
+load_end()
+{
+	kill -KILL "${LOAD[@]}" || return 1
+	wait "${LOAD[@]}"
+	cat "$TMP"/{fsynced,fio}
+	[ ! -s "$TMP/fsynced" ] && ! grep -q 'error=' "$TMP/fio"
+}
+
+# Synced zones that are full begin anew, and so does the load.
+make_room()
+{
+	local zone size=$(($(zone_bytes) / 512))
+
+	for ((zone = 0; zone < FIRST_FULL; zone++)); do
+		((zone >= SYNCED_ZONES)) ||
+			blkzone report -o $((zone * size)) -c 1 $DEV |
+			grep -q '(fu)' || continue
+		blkzone reset -f -o $((zone * size)) -c 1 $DEV || return 1
+		sed -i "/^$zone /d" "$LAB_DIR/zones"
+	done
+}
+
+# held DRIVE: sectors that it holds of the full zones
+held()
+{
+	raizn inspect "$1" zones --json | jq "[.zones[] |
+		select(.logical_zone >= $FIRST_FULL and
+		       .logical_zone < $((FIRST_FULL + FULL_ZONES))) |
+		.written_sectors] | add"
+}
+
+holds()
+{
+	[ "$(held "$1")" -ge "$2" ]
+}
+
+full_sectors()
+{
+	echo $((FULL_ZONES * $(cat "$LAB_DIR/column")))
+}
+
+fill()
+{
+	fsynced zones-fill $DEV "$LAB_DIR/zones" $FIRST_FULL $FULL_ZONES
+}
+
+reset_machine()
+{
+	held "$1" >"$LAB_DIR/held"
+	echo "# boot $LAB_BOOT: $(($(cat "$LAB_DIR/held") / 2048)) of" \
+		"$(($(full_sectors) / 2048)) MiB are rebuilt," \
+		"$(grep -c . "$LAB_DIR/zones") syncs noted, reset"
+	sync
+	echo 1 >/proc/sys/kernel/sysrq
+	echo b >/proc/sysrq-trigger
+	sleep 60
+	fail "the machine resets"
+}
+
+# rebuild_and_reset DRIVE SECTORS: reset when the drive holds them
+rebuild_and_reset()
+{
+	must "faster" raizn set $VOLUME speed_max=$FASTER
+	await 60 holds "$1" "$2" || fail "the rebuild makes progress"
+	letters_are "$LETTERS" || fail "it is not in its middle: $(letters)"
+	reset_machine "$1"
+}
+
+# goes_on DRIVE: started with a rebuild that is where it was. A zone that was in its
+# middle may begin anew.
+goes_on()
+{
+	local before now
+
+	before=$(cat "$LAB_DIR/held")
+	must "start" raizn start $VOLUME
+	must "slowly" raizn set $VOLUME speed_max=$SLOW
+	now=$(held "$1")
+	letters_are "$LETTERS" || fail "started with members $(letters)"
+	((now >= before - $(cat "$LAB_DIR/column"))) ||
+		fail "the rebuild began anew: $((now / 2048)) MiB after the start"
+	ok "boot $LAB_BOOT: the rebuild goes on at $((now / 2048)) MiB"
+	must "what was synced is right" fsynced zones-check $DEV \
+		"$LAB_DIR/zones"
+	sed "s/^/# boot $LAB_BOOT: /" "$TMP/out"
+	must "empty zones" make_room
+}
+
+first_boot()
+{
+	must "create" raizn create $VOLUME "${ZNS[@]:0:4}"
+	: >"$LAB_DIR/zones"
+	must "full zones" fill
+	raizn inspect "$OLD" zones --json |
+		jq "[.zones[] | select(.logical_zone == $FIRST_FULL)][0].written_sectors" \
+		>"$LAB_DIR/column"
+	load_begin
+	must "a member fails" raizn fail $VOLUME 1 --force
+	must "slowly" raizn set $VOLUME speed_max=$SLOW
+	must "replace" raizn replace $VOLUME 1 "$NEW"
+}
+
+load_module || fail "load the module"
+LETTERS=ARAA
+case $LAB_BOOT in
+1)
+	first_boot
+	;;
+2 | 3 | 4)
+	goes_on "$NEW"
+	load_begin
+	;;
+esac
+if ((LAB_BOOT < 4)); then
+	rebuild_and_reset "$NEW" \
+		$(($(full_sectors) * PROGRESS[LAB_BOOT] / 100))
+fi
+
+must "at full speed" raizn set $VOLUME speed_max=0
+check "after $((LAB_BOOT - 1)) resets the rebuild ends" \
+	timeout 120 raizn rebuild $VOLUME --wait
+check "all members are there" letters_are AAAA
+check "the load goes on until then" load_end
+check "what was synced is right" fsynced zones-check $DEV "$LAB_DIR/zones"
+check "no error is counted" eval "raizn status $VOLUME --json |
+	jq -e '[.arrays[0].members[]|.read_errors+.write_errors]|add == 0'"
+check "stop" raizn stop $VOLUME
+check "all members agree" raizn check $VOLUME
+finish

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * failures - members fail, come back and are replaced, again and again
+ *
+ * Threads write, flush, reset, finish ... zones of an array of simulated drives.
+ * Meanwhile commands fail, zones turn bad, drives stall, are pulled, replaced by
+ * blank ones or come back, scrubs run, power is cut, at any moment of any of it.
+ * The model of powercut says what the volume must hold, and that no error may be
+ * seen while parity makes up for what is lost. Parity that silently changes is
+ * found and repaired.
+ *
+ *	main.c		options, chains
+ *	round.c		one round: work, what goes wrong meanwhile, what must hold then
+ *	trouble.c	what goes wrong
+ *	repair.c	what somebody does about it
+ *	corrupt.c	parity that turns wrong, and its repair
+ */
+#ifndef FAILURES_H
+#define FAILURES_H
+
+#include "../powercut/powercut.h"
+
+#define LOG_ZONES	5U
+#define MAX_BAD_ZONES	3U	/* of a drive; there are spares for so many */
+
+/**
+ * struct array - what is known of the array from round to round
+ * @runs:	it was started
+ * @out:	member that does not take part, or -1
+ * @out_known:	by the superblocks of the others
+ * @suspects:	members that have had a fault since all was whole (bit mask):
+ *		with more than one of them, errors are excused
+ * @latent:	those of them whose fault may be there without being noticed
+ * @wiped:	it did not resume and answers everything with errors
+ * @blank:	last member whose drive was replaced, or -1: a power cut may have
+ *		been faster, and it is blank until it is replaced again
+ * @ends:	it is of no use any more
+ * @rebuilt:	since parity was last checked
+ * @exact:	nothing that was acknowledged may be missing after the next start
+ * @bad_zones:	of each member's drive, at most
+ * @rounds_out:	rounds without the member
+ */
+struct array {
+	bool runs;
+	int out;
+	bool out_known;
+	u32 suspects;
+	u32 latent;
+	bool wiped;
+	int blank;
+	bool ends;
+	bool rebuilt;
+	bool exact;
+	u32 bad_zones[MAX_MEMBERS];
+	u32 rounds_out;
+};
+
+/**
+ * struct counts - what happened, for the summary
+ */
+struct counts {
+	u64 rounds;
+	u64 faults, pulls, bad_zones, bad_sectors, requests, doubles;
+	u64 stalls, cuts, cut_off, starts, clean_stops;
+	u64 members_failed, failed_arrays, damaged;
+	u64 refused, replaced, readded, under_load, rebuilds, interrupted;
+	u64 parity_checks, scrubs, scrubs_under_load, flips;
+};
+
+extern struct array array;
+extern struct counts counts;
+
+/* trouble.c */
+void trouble_prepare(struct rng *r);
+void trouble_meanwhile(struct rng *r);
+void trouble_stall_ends(void);
+void trouble_over(void);
+bool trouble_power_was_cut(void);
+bool trouble_excuses(void);
+
+/* repair.c */
+void repair(struct rng *r);
+void repair_under_load(struct rng *r);
+void wait_until_whole(void);
+void look_at_members(void);
+
+/* corrupt.c */
+void corrupt(struct rng *r);
+
+/* round.c */
+void one_round(struct rng *r, bool last);
+
+/* The first zone of a drive that holds data, or is spare. */
+static inline u32 first_data_zone(void)
+{
+	return shape.nr_conventional + LOG_ZONES;
+}
+
+#endif /* FAILURES_H */

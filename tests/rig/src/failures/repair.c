@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What somebody does about a member that failed: nothing for a while, give its
+ * place to a blank drive, or take the same one back.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "failures.h"
+
+#define WAIT_MSEC	20000
+#define IDLE_MSEC	1500
+
+static void set_speed(struct rng *r)
+{
+	char text[32];
+
+	/* Slow enough for something to happen meanwhile, or not limited. */
+	snprintf(text, sizeof(text), "set speed_max %u",
+		 percent(r, 30) ? 200 + (u32)below(r, 2000) : 0);
+	volume_message(text);
+}
+
+/* Who takes part? */
+void look_at_members(void)
+{
+	struct volume_state s;
+	u32 i, out = 0;
+
+	volume_state(&s);
+	array.out = -1;
+	for (i = 0; i < shape.members; i++) {
+		if (s.letters[i] == 'A' || s.letters[i] == 'R')
+			continue;
+		array.out = i;
+		out++;
+		if (!(array.suspects >> i & 1) && !trouble_excuses())
+			fail("member %u is '%c', and nothing was wrong with it",
+			     i, s.letters[i]);
+	}
+	if (out > 1 && strcmp(s.state, "failed"))
+		fail("%u members are out and the array is %s", out, s.state);
+	array.out_known = array.out >= 0;
+	if (!out && !s.degraded_zones && !strchr(s.letters, 'R') &&
+	    !strcmp(s.action, "idle")) {
+		if (strcmp(s.state, "active"))
+			fail("nothing is missing and the array is %s", s.state);
+		array.suspects &= array.latent;
+	}
+}
+
+static void replace(struct rng *r, bool blank)
+{
+	u32 slot = array.out;
+	int err = 0;
+
+	/* A drive that was gone comes back as another device of the same name. */
+	if (!drives_are_on(slot) || percent(r, 30))
+		err = volume_leave_out(1U << slot);
+	if (blank)
+		drives_swap(slot);
+	if (blank) {
+		array.bad_zones[slot] = 0;
+		array.blank = slot;
+	} else {
+		drives_mend(slot, percent(r, 50));
+	}
+	set_speed(r);
+	if (!err)
+		err = volume_rebuild(slot, 0);
+	if (err == -EINVAL && !blank) {
+		/* It may have failed before it had complete logs. */
+		counts.refused++;
+		drives_empty(slot);
+		err = volume_rebuild(slot, 0);
+	}
+	if (err && !trouble_excuses())
+		fail("member %u can not be %s: %s", slot,
+		     blank ? "replaced" : "added again", strerror(-err));
+	if (err) {
+		volume_wipe();
+		array.wiped = true;
+		return;
+	}
+	array.latent &= ~(1U << slot);
+	array.rebuilt = true;
+	array.rounds_out = 0;
+	if (blank)
+		counts.replaced++;
+	else
+		counts.readded++;
+	look_at_members();
+}
+
+/* In the middle of the work, now and then. */
+void repair_under_load(struct rng *r)
+{
+	if (array.out < 0 || !percent(r, 50))
+		return;
+	usleep(below(r, 5000));
+	replace(r, percent(r, 50));
+	counts.under_load++;
+}
+
+static bool is_whole(const struct volume_state *s)
+{
+	return !strcmp(s->action, "idle") && !s->degraded_zones &&
+	       !strchr(s->letters, 'R');
+}
+
+/* Wait until the array is whole, or nothing goes on for a while. */
+static void wait_until_idle(struct volume_state *s)
+{
+	struct volume_state last = { 0 };
+	u32 msec, idle = 0;
+
+	for (msec = 0; msec < WAIT_MSEC; msec += 5) {
+		volume_state(s);
+		if (is_whole(s))
+			return;
+		idle = strcmp(s->action, "idle") || s->done != last.done ||
+		       s->degraded_zones != last.degraded_zones ? 0 : idle + 5;
+		if (idle > IDLE_MSEC)
+			return;
+		last = *s;
+		usleep(5000);
+	}
+}
+
+/*
+ * All columns are there again, as far as there is something to make them from,
+ * and a drive and a zone for them. Zones that columns left are free again when
+ * the array was suspended.
+ */
+void wait_until_whole(void)
+{
+	struct volume_state s;
+
+	volume_message("set speed_max 0");
+	wait_until_idle(&s);
+	if (s.degraded_zones && strspn(s.letters, "A") == shape.members &&
+	    !trouble_excuses()) {
+		if (volume_cycle(false))
+			fail("the array can not be suspended and resumed");
+		wait_until_idle(&s);
+	}
+	if (strcmp(s.action, "idle"))
+		fail("the array does not become idle");
+	if (strchr(s.letters, 'R') && !trouble_excuses())
+		fail("a member is being rebuilt and nothing happens");
+	/* Without the member, all zones are degraded. */
+	if (s.degraded_zones && strspn(s.letters, "A") == shape.members &&
+	    !trouble_excuses())
+		fail("columns are missing and nothing happens");
+}
+
+/* Between two rounds. */
+void repair(struct rng *r)
+{
+	if (array.out < 0)
+		return;
+	if (++array.rounds_out < 4 && percent(r, 40))
+		return;
+	phase("replacement");
+	replace(r, percent(r, 50));
+	if (!array.wiped && percent(r, 60)) {
+		phase("rebuild");
+		wait_until_whole();
+		counts.rebuilds++;
+	} else {
+		counts.interrupted++;
+	}
+}

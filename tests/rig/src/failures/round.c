@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One round: the array is started if it does not run, threads are at work while
+ * something goes wrong, and then everything must be there.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "failures.h"
+
+/* All drives have power again, but for those that are to stay away. */
+static void power_on(struct rng *r)
+{
+	u32 i;
+
+	for (i = 0; i < shape.members; i++)
+		if ((int)i != array.out || percent(r, 30))
+			drives_mend(i, false);
+}
+
+/* One of an array that was whole does not have power again with the others. */
+static void cut_one_off(struct rng *r)
+{
+	if (array.suspects || !percent(r, 60))
+		return;
+	array.out = below(r, shape.members);
+	array.out_known = false;
+	array.suspects |= 1U << array.out;
+	drives_lose(array.out, false);
+	counts.cut_off++;
+}
+
+/* More is lost than parity makes up for, or power: the next start tells. */
+static void give_up(struct rng *r)
+{
+	bool cut = trouble_power_was_cut();
+
+	u64 served = 0, refused = 0;
+
+	phase("stop without power");
+	if (!cut) {
+		model_verify_rest("with two members lost", &served, &refused);
+		counts.failed_arrays++;
+	} else {
+		counts.cuts++;
+	}
+	volume_stop();
+	array.runs = false;
+	array.wiped = false;
+	power_on(r);
+	if (cut)
+		cut_one_off(r);
+}
+
+/*
+ * What was wrong with the drives is not any more, but for bad zones, which the
+ * start has found.
+ */
+static void forget_troubles(void)
+{
+	struct volume_state s;
+
+	look_at_members();
+	volume_state(&s);
+	if (!s.degraded_zones && !strchr(s.letters, 'R'))
+		array.suspects = 0;
+	if (array.out >= 0)
+		array.suspects |= 1U << array.out;
+	/* One that did not become a member before the power cut is still blank. */
+	if (array.out != array.blank)
+		array.blank = -1;
+	array.latent = 0;
+}
+
+/* A start that the power does not survive.  Return: it did. */
+static bool start_once(struct rng *r, u64 cut_at)
+{
+	u32 absent = 0;
+	bool degraded;
+	int err;
+
+	if (array.out >= 0 && (!drives_are_on(array.out) || percent(r, 30)))
+		absent = 1U << array.out;
+	degraded = absent && !array.out_known;
+	if (cut_at)
+		drives_arm(cut_at);
+	err = volume_start(absent, degraded, false);
+	if (cut_at && drives_armed_cut()) {
+		if (!err)
+			volume_stop();
+		counts.cuts++;
+		power_on(r);
+		return false;
+	}
+	drives_disarm();
+	/*
+	 * The letters may have told before the superblocks did; and who lost a log
+	 * zone with its checkpoint is not trusted, which they do not tell.
+	 */
+	if (err == -ENODEV && array.suspects && !degraded)
+		err = volume_start(absent, true, false);
+	if (err == -EINVAL && array.blank >= 0)
+		err = volume_start(1U << array.blank, false, false);
+	/* Members without complete logs count as missing. */
+	if (err == -ENODEV && __builtin_popcount(array.suspects) > 1)
+		array.ends = true;
+	else if (err)
+		fail("the array does not start: %s", strerror(-err));
+	return true;
+}
+
+static void start(struct rng *r)
+{
+	u64 cut_at = 0;
+
+	phase("start");
+	if (percent(r, 15))
+		cut_at = 1 + below(r, 60);
+	if (!start_once(r, cut_at))
+		start_once(r, 0);
+	if (array.ends) {
+		counts.damaged++;
+		return;
+	}
+	counts.starts++;
+	array.runs = true;
+	if (__builtin_popcount(array.suspects) > 1 && model_is_damaged()) {
+		/* Columns of two members: what is left of the zones is right. */
+		array.ends = true;
+		counts.damaged++;
+		model_forget_rest();
+		give_up(r);
+		return;
+	}
+	forget_troubles();
+	model_verify(r, percent(r, 20) || array.out >= 0, array.exact,
+		     "after start");
+	array.exact = false;
+}
+
+/* Everything is there: does parity say so, too? */
+static void check_parity(void)
+{
+	char *argv[MAX_MEMBERS + 8] = {
+		"parity_check", "--min-stripes", "0", "--degraded", "--volume",
+		volume_path,
+	};
+	u32 n = 6, i;
+
+	phase("parity check");
+	work_flush();
+	for (i = 0; i < shape.members; i++)
+		if ((int)i != array.out)
+			argv[n++] = (char *)drive_path(i);
+	if (run_program("parity_check", argv))
+		fail("the members' parity is wrong");
+	counts.parity_checks++;
+	array.rebuilt = false;
+}
+
+static void scrub(void)
+{
+	struct volume_state s;
+
+	phase("scrub");
+	if (volume_message("scrub check"))
+		return;
+	wait_until_whole();
+	volume_state(&s);
+	if (s.mismatches)
+		fail("a scrub finds mismatches");
+	counts.scrubs++;
+}
+
+/* Whatever goes on beside it, nothing is wrong with parity. */
+static void scrub_under_load(struct rng *r)
+{
+	const char *how = percent(r, 50) ? "scrub check" : "scrub repair";
+
+	if (!percent(r, 15))
+		return;
+	volume_message("set speed_min 1000000");
+	/* It may say that something is missing. */
+	if (!volume_message(how))
+		counts.scrubs_under_load++;
+}
+
+static void scrub_is_over(struct rng *r)
+{
+	struct volume_state s;
+
+	if (percent(r, 50))
+		volume_message("scrub stop");
+	volume_state(&s);
+	if (s.mismatches)
+		fail("a scrub under load finds mismatches");
+}
+
+static void stop(struct rng *r)
+{
+	bool cut = false;
+
+	phase("stop");
+	if (percent(r, 60)) {
+		work_flush();
+		array.exact = true;
+		volume_stop();
+		counts.clean_stops++;
+	} else {
+		drives_cut();
+		volume_stop();
+		counts.cuts++;
+		cut = true;
+	}
+	array.runs = false;
+	power_on(r);
+	if (cut)
+		cut_one_off(r);
+}
+
+static void did_not_resume(void)
+{
+	if (!trouble_excuses())
+		fail("suspend, reload or resume under load");
+	volume_wipe();
+	array.wiped = true;
+}
+
+static void work(struct rng *r)
+{
+	u32 nr_ops = percent(r, 5) ? 120 : 5 + below(r, 35);
+	bool reload = array.out >= 0 && percent(r, 30);
+	bool cycle = reload || (!shape.serial && percent(r, 15));
+
+	phase("work");
+	trouble_prepare(r);
+	/* See powercut: not two writes of a zone when it is suspended. */
+	work_begin(rnd(r), nr_ops, shape.serial || cycle);
+	scrub_under_load(r);
+	trouble_meanwhile(r);
+	if (reload)
+		trouble_stall_ends();
+	if (reload)
+		repair_under_load(r);
+	else if (cycle && volume_cycle(!array.suspects && percent(r, 50)))
+		did_not_resume();
+	work_wait();
+	trouble_over();
+	if (!array.wiped)
+		scrub_is_over(r);
+}
+
+/*
+ * Return: all could be read. With two members in trouble, there may be something that
+ * nobody has asked for until now, and nobody can make up for.
+ */
+static bool verify_round(struct rng *r)
+{
+	bool all = array.out >= 0 || percent(r, 30);
+	u64 served = 0, refused = 0;
+
+	if (trouble_excuses())
+		model_verify_rest("in the round", &served, &refused);
+	else
+		model_verify_running(r, all, "in the round");
+	return !refused;
+}
+
+void one_round(struct rng *r, bool last)
+{
+	if (!array.runs)
+		start(r);
+	if (array.ends)
+		return;
+	work(r);
+	counts.rounds++;
+	if (work_was_stopped() || array.wiped || trouble_power_was_cut()) {
+		give_up(r);
+		return;
+	}
+	phase("verification");
+	look_at_members();
+	counts.members_failed += array.out >= 0;
+	if (!verify_round(r)) {
+		give_up(r);
+		return;
+	}
+	repair(r);
+	if (array.wiped) {
+		give_up(r);
+		return;
+	}
+	if (percent(r, 50)) {
+		phase("rebuild");
+		wait_until_whole();
+		look_at_members();
+		if (array.rebuilt && !array.suspects)
+			check_parity();
+		if (!array.suspects && percent(r, 15))
+			scrub();
+		if (!array.suspects && percent(r, 30))
+			corrupt(r);
+	}
+	if (last || percent(r, 20))
+		stop(r);
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One experiment: the workload, one fault, and what must hold then.
+ *
+ * Errors of the volume are never right. Afterwards the array is whole again, or
+ * goes on without the member; all data can be read; it can be stopped or lose
+ * power, and started again, and holds all of it still.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "faults.h"
+#include "../powercut/model.h"
+
+#define SETTLE_MSEC	10000
+#define SPARE_ZONES	2U
+
+static struct rng no_chance;
+
+bool no_excuse(void)
+{
+	return false;
+}
+
+void plan_describe(const struct plan *p, char *text, size_t size)
+{
+	int n;
+
+	if (!p->variant) {
+		snprintf(text, size, "faults --members %u --no-fault",
+			 shape.members);
+		return;
+	}
+	n = snprintf(text, size, "faults --members %u --variant %s --kind %s --member %u --nth %u%s --end %s",
+		     shape.members, p->variant->name, p->kind, p->member,
+		     p->nth, p->at_start ? " --at-start" : "",
+		     p->ends_by_cut ? "power-cut" : "stop");
+
+	if (p->second >= 0)
+		snprintf(text + n, size - n, " --second %d --second-nth %u",
+			 p->second, p->second_nth);
+}
+
+/* A new array, on the same drives as the last one. */
+void array_begin(void)
+{
+	phase("new array");
+	image_restore();
+	model_new();
+}
+
+static void start(u32 absent, bool degraded)
+{
+	int err = volume_start(absent, degraded, false);
+
+	if (err)
+		fail("the array does not start%s: %s",
+		     absent ? " without a member" : "", strerror(-err));
+}
+
+static bool is_settled(const struct volume_state *s)
+{
+	return !strcmp(s->action, "idle") &&
+	       (!s->degraded_zones || strspn(s->letters, "A") != shape.members);
+}
+
+/* What is rebuilt by itself is, after a while. */
+void settle_down(struct volume_state *s)
+{
+	u32 msec;
+
+	for (msec = 0; ; msec += 2) {
+		volume_state(s);
+		if (is_settled(s))
+			return;
+		if (msec > SETTLE_MSEC)
+			fail("the array does not become idle");
+		usleep(2000);
+	}
+}
+
+static bool takes_part(const struct volume_state *s, u32 member)
+{
+	return s->letters[member] == 'A';
+}
+
+/* Whoever is without fault takes part; the other one may. */
+static void check_letters(const struct plan *p, const struct volume_state *s)
+{
+	bool whole = takes_part(s, p->member);
+	u32 i;
+
+	for (i = 0; i < shape.members; i++)
+		if (i != p->member && !takes_part(s, i))
+			fail("member %u is '%c', and nothing was wrong with it",
+			     i, s->letters[i]);
+	/* A target that does not tell rebuilds columns at its next start. */
+	if (whole && !s->complete && !strcmp(s->state, "degraded"))
+		return;
+	if (strcmp(s->state, whole ? "active" : "degraded"))
+		fail("member %u is '%c' and the array %s", p->member,
+		     s->letters[p->member], s->state);
+}
+
+/* The fault struck while the array ran: does the status tell? */
+static void check_struck(const struct plan *p, const struct volume_state *s)
+{
+	bool read = !strcmp(p->kind, "read") || !strcmp(p->kind, "report");
+
+	if (!takes_part(s, p->member))
+		return;
+	if (!s->complete && !p->variant->gone)
+		return;
+	if (p->variant->gone)
+		fail("member %u is gone and takes part", p->member);
+	if (read ? !s->read_errors[p->member] && !s->write_errors[p->member] :
+		   !s->write_errors[p->member])
+		fail("member %u failed a command and no error is counted",
+		     p->member);
+}
+
+/* A read error is no reason to do without a member. */
+static void check_absorbed(const struct plan *p, const struct volume_state *s)
+{
+	if (!p->variant->gone && !strcmp(p->kind, "read") &&
+	    !strstr(p->variant->fault, "times") &&
+	    !takes_part(s, p->member))
+		fail("member %u failed as a whole after one read error",
+		     p->member);
+}
+
+static void verify(const char *when)
+{
+	phase(when);
+	model_verify(&no_chance, true, true, when);
+}
+
+static void end(const struct plan *p)
+{
+	if (p->ends_by_cut) {
+		/* What it had not flushed may go. */
+		work_flush();
+		drives_cut();
+	}
+	phase("stop");
+	volume_stop();
+}
+
+/* Members that have power, as parity_check wants them. */
+static void check_parity(const struct volume_state *s)
+{
+	char *argv[MAX_MEMBERS + 8] = {
+		"parity_check", "--min-stripes", "0", "--degraded", "--volume",
+		volume_path,
+	};
+	u32 n = 6, i;
+
+	phase("parity check");
+	for (i = 0; i < shape.members; i++)
+		if (takes_part(s, i))
+			argv[n++] = (char *)drive_path(i);
+	if (run_program("parity_check", argv))
+		fail("the members' parity is wrong");
+}
+
+/*
+ * Starts it again. A drive that is gone stays away; a member that failed while
+ * its drive did not is named every other time.
+ */
+static void start_again(const struct plan *p, bool known_failed)
+{
+	bool gone = !drives_are_on(p->member) && p->variant &&
+		    p->variant->gone;
+	u32 absent = 0, i;
+
+	phase("second start");
+	for (i = 0; i < shape.members; i++)
+		if (i != p->member || !gone)
+			drives_mend(i, false);
+	if (gone || (known_failed && p->nth % 2))
+		absent = 1U << p->member;
+	start(absent, absent && !known_failed);
+}
+
+/* Plans the fault.  Return: how often it is to strike. */
+static u64 plan_fault(const struct plan *p)
+{
+	drives_plan(p->member, "%s %u %s", p->kind, p->nth, p->variant->fault);
+	return drives_planned(p->member);
+}
+
+/* The array was started again, without faults: is all as it was? */
+static void check_again(const struct plan *p, bool known_failed)
+{
+	struct volume_state s;
+
+	settle_down(&s);
+	check_letters(p, &s);
+	if (known_failed && takes_part(&s, p->member))
+		fail("member %u had failed and takes part", p->member);
+	verify("after the second start");
+	check_parity(&s);
+	phase("last stop");
+	volume_stop();
+}
+
+/* The same without a fault: is it the array that fails, or the experiment? */
+void experiment_without(const struct plan *p)
+{
+	array_begin();
+	phase("start");
+	start(0, false);
+	phase("workload");
+	workload_run();
+	if (set.verbose)
+		drives_print_counters(stdout);
+	verify("after the workload");
+	end(p);
+	start_again(p, false);
+	check_again(p, false);
+}
+
+/*
+ * A running array: one of an earlier experiment, which is whole again, or a new
+ * one.
+ */
+static bool still_runs;
+static u32 experiments_on_it;
+
+/*
+ * The fault strikes while the array starts, which may fail then. The next start
+ * does without a drive that is gone.
+ */
+static void start_struck(const struct plan *p)
+{
+	bool gone;
+
+	if (!volume_start(0, false, false))
+		return;
+	tally.refused_starts++;
+	gone = !drives_are_on(p->member);
+	if (!gone)
+		drives_mend(p->member, false);
+	start(gone ? 1U << p->member : 0, gone);
+}
+
+static void get_running(const struct plan *p, u64 *times)
+{
+	if (p->at_start) {
+		array_begin();
+		phase("start");
+		*times = plan_fault(p);
+		start_struck(p);
+	} else if (!still_runs) {
+		array_begin();
+		phase("start");
+		start(0, false);
+		experiments_on_it = 0;
+	}
+	still_runs = false;
+	experiments_on_it++;
+	if (!p->at_start)
+		*times = plan_fault(p);
+}
+
+static void stop_early(const struct plan *p, bool whole)
+{
+	/* Each may cost a spare zone until the next start. */
+	still_runs = whole && !p->at_start &&
+		     !strcmp(p->variant->name, "error") &&
+		     experiments_on_it < SPARE_ZONES;
+	if (still_runs)
+		return;
+	phase("stop");
+	volume_stop();
+}
+
+/*
+ * Carries out a plan.
+ *
+ * Return: the fault struck; otherwise there are not so many commands.
+ */
+bool experiment(const struct plan *p)
+{
+	struct volume_state s;
+	bool struck, known_failed;
+	u64 times = 0;
+
+	get_running(p, &times);
+	if (p->at_start && drives_planned(p->member) == times) {
+		volume_stop();
+		return false;
+	}
+	phase("workload");
+	workload_run();
+	struck = drives_planned(p->member) != times;
+	settle_down(&s);
+	check_letters(p, &s);
+	/* What failed in a start that was repeated is not counted in this one. */
+	if (struck && !p->at_start)
+		check_struck(p, &s);
+	if (struck)
+		check_absorbed(p, &s);
+	if (tally.switches < s.log_switches)
+		tally.switches = s.log_switches;
+	/* Reads of the verification are not counted. */
+	if (!struck && !strcmp(p->kind, "read"))
+		drives_plan(p->member, "clear");
+	verify("after the workload");
+	known_failed = !takes_part(&s, p->member);
+	if (struck && p->ends_early) {
+		stop_early(p, !strcmp(s.state, "active"));
+	} else {
+		end(p);
+		if (!struck && (drives_planned(p->member) == times ||
+				!strcmp(p->kind, "read")))
+			return false;
+		start_again(p, known_failed);
+		check_again(p, known_failed);
+	}
+	tally.faults++;
+	tally.absorbed += struck && !known_failed;
+	tally.failed += known_failed;
+	tally.at_stop += !struck;
+	return true;
+}

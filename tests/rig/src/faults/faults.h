@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * faults - makes the k-th command of a drive fail, for every k
+ *
+ * A fixed workload runs on an array of simulated drives (tests/zonesim), and
+ * one command of one member fails: the first one of its kind, in the next
+ * experiment the second one, and so on until the workload ends without having
+ * met the fault. The user of the volume must not notice anything.
+ *
+ *	main.c		options, and what is enumerated
+ *	experiment.c	one of them: workload, fault, what must hold then
+ *	double.c	one with a second member failing after the first
+ *	workload.c	what is done to the volume
+ *	image.c		makes the drives what they were before
+ *
+ * Drives, array and model are those of powercut.
+ */
+#ifndef FAULTS_H
+#define FAULTS_H
+
+#include "../powercut/powercut.h"
+
+/**
+ * struct variant - how a command fails
+ * @name:	for options and messages
+ * @fault:	in the words of the drive's attribute
+ * @kinds:	of commands that can fail so, separated by blanks
+ * @gone:	the drive is, from then on
+ * @main:	tried at every single command
+ */
+struct variant {
+	const char *name;
+	const char *fault;
+	const char *kinds;
+	bool gone;
+	bool main;
+};
+
+/**
+ * struct plan - one experiment
+ * @variant:	how the command fails; NULL for no fault
+ * @kind:	which kind of command
+ * @nth:	of that kind
+ * @member:	of which member
+ * @at_start:	counted from the array's start on, not from the workload's
+ * @ends_by_cut: a power cut ends it, not a clean stop
+ * @ends_early:	it is over when the array runs well, in spite of the fault
+ * @second:	member that fails after the first, or -1
+ * @second_nth:	write of it that fails, counted from the first one's failure
+ */
+struct plan {
+	const struct variant *variant;
+	const char *kind;
+	u32 nth;
+	u32 member;
+	bool at_start;
+	bool ends_by_cut;
+	bool ends_early;
+	int second;
+	u32 second_nth;
+};
+
+/**
+ * struct tally - what the experiments came to
+ * @faults:	that struck
+ * @absorbed:	after which the array was whole again
+ * @failed:	after which the member did not take part any more
+ * @at_stop:	that struck in the stop or the power cut's aftermath
+ * @refused_starts: that failed because the fault struck during them
+ * @served:	stripe units read with two members lost
+ * @refused:	and those that could not be
+ * @switches:	most log switches in a workload
+ */
+struct tally {
+	u64 faults, absorbed, failed, at_stop, refused_starts;
+	u64 served, refused, switches;
+};
+
+extern struct tally tally;
+
+/* image.c */
+void image_save(void);
+void image_restore(void);
+
+/* workload.c */
+void workload_run(void);
+
+/* experiment.c */
+bool no_excuse(void);
+void plan_describe(const struct plan *p, char *text, size_t size);
+void array_begin(void);
+void settle_down(struct volume_state *s);
+bool experiment(const struct plan *p);
+void experiment_without(const struct plan *p);
+
+/* double.c */
+bool experiment_double(const struct plan *p);
+
+#endif /* FAULTS_H */

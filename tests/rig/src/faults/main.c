@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Options, and what is enumerated.
+ */
+#define _GNU_SOURCE
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "faults.h"
+
+/*
+ * Every kind of command, every way to fail that a driver reports, with what a
+ * drive may have done in spite of it, and what it does then.
+ */
+static const struct variant variants[] = {
+	{ .name = "error", .fault = "status=ioerr effect=none",
+	  .kinds = "write append flush reset finish read", .main = true },
+	{ .name = "gone", .fault = "status=ioerr effect=none then=off",
+	  .kinds = "write append flush reset finish read", .gone = true, .main = true },
+	{ .name = "done", .fault = "status=timeout effect=all",
+	  .kinds = "write append flush reset finish" },
+	{ .name = "part", .fault = "status=medium effect=part",
+	  .kinds = "write append" },
+	{ .name = "readonly", .fault = "status=ioerr effect=none then=readonly",
+	  .kinds = "write append reset finish" },
+	{ .name = "readonly-part", .fault = "status=ioerr effect=part then=readonly",
+	  .kinds = "write append" },
+	{ .name = "offline", .fault = "status=ioerr effect=none then=offline",
+	  .kinds = "write append reset finish read" },
+	{ .name = "offline-done", .fault = "status=offline effect=all then=offline",
+	  .kinds = "write append reset finish" },
+	{ .name = "gone-done", .fault = "status=timeout effect=all then=off",
+	  .kinds = "write append flush reset finish", .gone = true },
+	{ .name = "gone-part", .fault = "status=transport effect=part then=off",
+	  .kinds = "write append", .gone = true },
+	{ .name = "medium", .fault = "status=medium effect=none",
+	  .kinds = "read" },
+	{ .name = "broken", .fault = "status=ioerr effect=none times=100000",
+	  .kinds = "write append flush reset finish read" },
+};
+
+#define NR_VARIANTS	(sizeof(variants) / sizeof(*variants))
+
+static const char * const kinds[] = {
+	"write", "append", "flush", "reset", "finish", "read",
+};
+
+#define NR_KINDS	(sizeof(kinds) / sizeof(*kinds))
+
+struct settings set = { .members = 3 };
+struct tally tally;
+
+static struct {
+	const char *variant;	/* this one, this kind, ... only */
+	const char *kind;
+	const char *end;
+	int member;
+	u32 nth;
+	bool at_start;
+	bool none;
+	bool twice;
+	int second;
+	u32 second_nth;
+	u32 stride;		/* of variants that are not tried everywhere */
+	u32 after;		/* each so manieth is started again */
+} only = { .member = -1, .second = -1, .stride = 7, .after = 1 };
+
+/* ---- one after the other ----------------------------------------------------- */
+
+static bool run(const struct plan *p)
+{
+	char text[200];
+	bool struck;
+
+	plan_describe(p, text, sizeof(text));
+	set_rerun("%s", text);
+	chain_now++;
+	if (!p->variant) {
+		experiment_without(p);
+		return true;
+	}
+	struck = p->second < 0 ? experiment(p) : experiment_double(p);
+	if (set.verbose)
+		printf("%s: %s\n", text, struck ? "struck" : "did not");
+	return struck;
+}
+
+static bool is_chosen(const char *chosen, const char *name)
+{
+	return !chosen || !strcmp(chosen, name);
+}
+
+static bool ends_by_cut(const struct plan *p)
+{
+	if (only.end)
+		return !strcmp(only.end, "power-cut");
+	return (p->nth / 2 + p->member) % 2;
+}
+
+/* The k-th command for every k, or for every so many. */
+static void every_command(struct plan p)
+{
+	u32 step = p.variant->main && !p.at_start ? 1 : only.stride;
+
+	p.nth = 1 + (p.member + (p.variant - variants)) % step;
+	if (only.nth) {
+		p.nth = only.nth;
+		p.ends_by_cut = ends_by_cut(&p);
+		run(&p);
+		return;
+	}
+	do {
+		p.ends_by_cut = ends_by_cut(&p);
+		p.ends_early = (p.nth / step + p.member) % only.after;
+		if (!run(&p))
+			break;
+		p.nth += step;
+	} while (true);
+}
+
+static void every_member(struct plan p)
+{
+	for (p.member = 0; p.member < shape.members; p.member++)
+		if (only.member < 0 || only.member == (int)p.member)
+			every_command(p);
+}
+
+static void all_single(bool at_start)
+{
+	u32 v, k;
+
+	for (v = 0; v < NR_VARIANTS; v++) {
+		struct plan p = {
+			.variant = &variants[v], .at_start = at_start,
+			.second = -1,
+		};
+
+		if (!is_chosen(only.variant, variants[v].name))
+			continue;
+		for (k = 0; k < NR_KINDS; k++) {
+			p.kind = kinds[k];
+			if (is_chosen(only.kind, p.kind) &&
+			    strstr(p.variant->kinds, p.kind))
+				every_member(p);
+		}
+	}
+}
+
+static void no_fault(void)
+{
+	struct plan p = { .second = -1 };
+
+	run(&p);
+	p.ends_by_cut = true;
+	run(&p);
+}
+
+/* One member is gone, then others fail, each in its turn, in each variant. */
+static void all_double(void)
+{
+	struct plan p = { .kind = "write" };
+	u32 turn = 0, v;
+
+	if (only.nth) {
+		for (v = 0; v < NR_VARIANTS; v++)
+			if (is_chosen(only.variant, variants[v].name))
+				p.variant = &variants[v];
+		p.nth = only.nth;
+		p.member = only.member;
+		p.second = only.second;
+		p.second_nth = only.second_nth;
+		p.ends_by_cut = ends_by_cut(&p);
+		run(&p);
+		return;
+	}
+	for (p.nth = 1; p.nth < 400; p.nth += only.stride, turn++) {
+		p.variant = &variants[1 + 7 * (turn % 2)];	/* gone, gone-done */
+		p.member = turn % shape.members;
+		p.second = (p.member + 1 + turn % (shape.members - 1)) %
+			   shape.members;
+		p.second_nth = 1 + turn % 5;
+		p.ends_by_cut = ends_by_cut(&p);
+		if (!run(&p) && turn > 3 * shape.members)
+			break;
+	}
+}
+
+/* ---- options ----------------------------------------------------------------- */
+
+/* Small zones, so that logs move; as few members as there can be. */
+static void make_shape(void)
+{
+	shape.members = set.members;
+	shape.drive_zones = 16;
+	shape.spares = 2;
+	shape.zone_kib = 512;
+	shape.cap_kib = 392;
+	shape.block = 1;
+	shape.su = 64;
+	shape.limit = 10;
+	shape.cached = true;
+	shape.fua = true;
+	shape.finish_flushes = true;
+	shape.max_io_kib = 512;
+	shape.completion = "direct";
+	shape.threads = 1;
+	shape.serial = true;
+	shape_complete();
+}
+
+static int child_main(void)
+{
+	u64 begin = now_usec();
+
+	volume_clear();
+	phase("creation");
+	make_shape();
+	io_excuse = no_excuse;
+	drives_make();
+	drives_seed(1, "random");
+	volume_create();
+	image_save();
+	if (only.none)
+		no_fault();
+	else if (only.twice || only.second >= 0)
+		all_double();
+	else
+		all_single(only.at_start);
+	drives_gone();
+
+	printf("# %" PRIu64 " experiments in %.1f s; at the stop %" PRIu64 "; whole again %" PRIu64 ", without the member %" PRIu64 "; log switches %" PRIu64 "\n",
+	       chain_now, (now_usec() - begin) / 1e6, tally.at_stop,
+	       tally.absorbed, tally.failed, tally.switches);
+	print_phases();
+	if (tally.refused_starts)
+		printf("# starts that failed with the fault: %" PRIu64 "\n",
+		       tally.refused_starts);
+	if (tally.served)
+		printf("# with two members lost: %" PRIu64 " units read, %" PRIu64 " refused\n",
+		       tally.served, tally.refused);
+	printf("faults injected: %" PRIu64 "\n", tally.faults);
+	return 0;
+}
+
+static void usage(FILE *out)
+{
+	u32 i;
+
+	fputs("usage: faults [OPTION...]\n"
+	      "Makes the k-th command of a simulated drive fail, for every k.\n"
+	      "  --members N       of the array (3)\n"
+	      "  --no-fault        just the workload; with --verbose, what each drive got\n"
+	      "  --at-start        count commands from the array's start on, and only those\n"
+	      "                    of the start\n"
+	      "  --double          a second member fails after the first\n"
+	      "  --stride N        of k, in variants that are not tried everywhere (7)\n"
+	      "  --after N         stop, start again and look at it after each Nth (1)\n"
+	      "  --variant V, --kind K, --member M, --nth K, --end stop|power-cut\n"
+	      "  --second M, --second-nth K\n"
+	      "                    this one only\n"
+	      "  --verbose\n"
+	      "Variants:\n", out);
+	for (i = 0; i < NR_VARIANTS; i++)
+		fprintf(out, "  %-14s %s: %s%s\n", variants[i].name,
+			variants[i].fault, variants[i].kinds,
+			variants[i].main ? "; everywhere" : "");
+	fputs("Exit status: 0 all right, 1 something is wrong, 2 trouble.\n",
+	      out);
+}
+
+static void parse(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "members", required_argument, NULL, 'm' },
+		{ "variant", required_argument, NULL, 'v' },
+		{ "kind", required_argument, NULL, 'k' },
+		{ "member", required_argument, NULL, 'M' },
+		{ "nth", required_argument, NULL, 'n' },
+		{ "end", required_argument, NULL, 'e' },
+		{ "no-fault", no_argument, NULL, 'N' },
+		{ "at-start", no_argument, NULL, 's' },
+		{ "double", no_argument, NULL, 'd' },
+		{ "second", required_argument, NULL, 'o' },
+		{ "second-nth", required_argument, NULL, 'O' },
+		{ "after", required_argument, NULL, 'a' },
+		{ "stride", required_argument, NULL, 'S' },
+		{ "verbose", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL }
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		u32 n = optarg ? strtoul(optarg, NULL, 0) : 0;
+
+		switch (c) {
+		case 'm':
+			set.members = n;
+			break;
+		case 'v':
+			only.variant = optarg;
+			break;
+		case 'k':
+			only.kind = optarg;
+			break;
+		case 'M':
+			only.member = n;
+			break;
+		case 'n':
+			only.nth = n;
+			break;
+		case 'e':
+			only.end = optarg;
+			break;
+		case 'N':
+			only.none = true;
+			break;
+		case 's':
+			only.at_start = true;
+			break;
+		case 'd':
+			only.twice = true;
+			break;
+		case 'o':
+			only.second = n;
+			break;
+		case 'O':
+			only.second_nth = n;
+			break;
+		case 'a':
+			only.after = n;
+			break;
+		case 'S':
+			only.stride = n;
+			break;
+		case 'V':
+			set.verbose = true;
+			break;
+		case 'h':
+			usage(stdout);
+			exit(0);
+		default:
+			usage(stderr);
+			exit(2);
+		}
+	}
+	if (optind < argc || set.members < 3 || set.members > MAX_MEMBERS ||
+	    !only.stride || !only.after) {
+		usage(stderr);
+		exit(2);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	parse(argc, argv);
+	return harness_run(child_main);
+}
