@@ -288,20 +288,20 @@ test_linear()
 
 	! volume_is_array || plain=
 	# shellcheck disable=SC2086
-	at_exit 'dmsetup remove rig-linear'
+	at_exit 'dmsetup remove --retry rig-linear'
 	check "dm-linear: a part of the zones" linear_up || return
 	check "dm-linear: zone model" zonemodel $plain --threads 2 \
 		--ops "$(scaled 400 100)" --budget 100 --save "$TMP/linear" \
 		/dev/mapper/rig-linear
 	note "$(tail -n 1 "$TMP/output" | cut -c 1-200)"
-	check "dm-linear: remove" dmsetup remove rig-linear || return
+	check "dm-linear: remove" dmsetup remove --retry rig-linear || return
 	parity "dm-linear: members and volume"
 	volume_is_array || return 0	# a plain drive would not restart
 	check "dm-linear: restart of the array" volume_restart || return
 	check "dm-linear: back" linear_up || return
 	check "dm-linear: zone model after restart" zonemodel \
 		--load "$TMP/linear" --verify /dev/mapper/rig-linear
-	check "dm-linear: last remove" dmsetup remove rig-linear
+	check "dm-linear: last remove" dmsetup remove --retry rig-linear
 }
 
 crypt_up()
@@ -326,7 +326,7 @@ mount_crypt()
 
 restart_under_crypt()
 {
-	dmsetup remove rig-crypt && volume_restart && crypt_up
+	dmsetup remove --retry rig-crypt && volume_restart && crypt_up
 }
 
 test_crypt()
@@ -336,7 +336,7 @@ test_crypt()
 		skip "dm-crypt" "not in this kernel"
 		return
 	fi
-	at_exit 'dmsetup remove rig-crypt'
+	at_exit 'dmsetup remove --retry rig-crypt'
 	check "dm-crypt: up" crypt_up || return
 	check "dm-crypt: fio, sequential" crypt_fio --rw=write \
 		--bs="$(odd_size 68)"
@@ -359,7 +359,7 @@ test_crypt()
 		check "dm-crypt: verify" verify_files "$TMP/crypt" &&
 		check "dm-crypt: last unmount" umount "$MNT"
 	fi
-	check "dm-crypt: remove" dmsetup remove rig-crypt
+	check "dm-crypt: remove" dmsetup remove --retry rig-crypt
 }
 
 if ! volume_up >"$TMP/output" 2>&1; then

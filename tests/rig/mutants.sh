@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Is the fuzzer blind? Each deliberate mistake of raizn/mutant.h has to be found
-# by power cuts (src/powercut/), and without a mistake nothing may be found.
+# Are the fuzzers blind? Each deliberate mistake of raizn/mutant.h has to be found
+# by power cuts (src/powercut/) or by members that fail (src/failures/), and
+# without a mistake nothing may be found. MUTANTS_ONLY selects some by name.
 # Needs a module built with RAIZN_MUTANTS=y: make check-mutants.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
@@ -9,23 +10,31 @@ suite mutants
 
 PARAMETER=/sys/module/dm_raizn/parameters/mutant
 CUTS=$(scaled 1000 50)
+ROUNDS=$(scaled 1000 50)
 
-# What to look for each of them with, in the order of enum raizn_mutant.
+# Which program is to find each of them, and with what, in the order of enum
+# raizn_mutant.
 MUTANTS=(
-	"DROP_PP_EARLY --write-cache back"
-	"LOG_RESET_BEFORE_FLUSH --write-cache back --volatile 1"
-	"RESET_WITHOUT_INTENT"
-	"RESET_WITHOUT_DONE"
-	"ANY_GENERATION"
-	"FLUSH_WITHOUT_PP --write-cache back"
-	"FLUSH_NOT_SENT --write-cache back --volatile 1"
-	"FUA_ALONE --write-cache back --volatile 1"
-	"FINISH_WITHOUT_FLUSH --volatile 1 --write-cache back"
-	"FILL_WITHOUT_PARITY"
-	"NO_FALLBACK"
-	"MAP_BEFORE_FLUSH --volatile 1"
-	"OLD_LOGS_FIRST"
-	"CLEAN_WITHOUT_FLUSH --volatile 1"
+	"DROP_PP_EARLY powercut --write-cache back"
+	"LOG_RESET_BEFORE_FLUSH powercut --write-cache back --volatile 1"
+	"RESET_WITHOUT_INTENT powercut"
+	"RESET_WITHOUT_DONE powercut"
+	"ANY_GENERATION powercut"
+	"FLUSH_WITHOUT_PP powercut --write-cache back"
+	"FLUSH_NOT_SENT powercut --write-cache back --volatile 1"
+	"FUA_ALONE powercut --write-cache back --volatile 1"
+	"FINISH_WITHOUT_FLUSH powercut --volatile 1 --write-cache back"
+	"FILL_WITHOUT_PARITY powercut"
+	"NO_FALLBACK powercut"
+	"MAP_BEFORE_FLUSH powercut --volatile 1"
+	"OLD_LOGS_FIRST powercut"
+	"CLEAN_WITHOUT_FLUSH powercut --volatile 1"
+	"FAIL_NOT_HELD failures"
+	"COLUMN_NOT_RECORDED failures"
+	"DEGRADE_WITHOUT_TAIL failures"
+	"BACK_ANY_GENERATION failures"
+	"RESET_NOT_REBUILDING failures"
+	"SCRUB_ACROSS_RESET failures"
 )
 
 load_module || exit 1
@@ -37,26 +46,60 @@ load_zonesim || exit 1
 check "another array" faster
 at_exit faster_no_more
 
-# cut_power OPTION...: power cuts, until something is found or CUTS are over.
-cut_power()
+# look PROGRAM OPTION...: until something is found or the rounds are over.
+look()
 {
-	powercut --seed 1 --cuts "$CUTS" "$@" >"$TMP/log" 2>&1 </dev/null
+	case $1 in
+	powercut)
+		"$@" --seed 1 --cuts "$CUTS"
+		;;
+	failures)
+		"$@" --seed 1 --rounds "$ROUNDS"
+		;;
+	esac >"$TMP/log" 2>&1 </dev/null
 }
 
-check "without a mistake nothing is found" cut_power
+# Rounds until it was found.
+how_soon()
+{
+	sed -n 's/.*FAILED.* in round \([0-9]*\) of chain \([0-9]*\) .*/round \1 of chain \2/p' \
+		"$TMP/log"
+}
+
+is_wanted()
+{
+	[ -z "${MUTANTS_ONLY:-}" ] || [[ " $MUTANTS_ONLY " == *" $1 "* ]]
+}
+
+# once PROGRAM: without a mistake.
+once()
+{
+	local what="without a mistake nothing is found by $1"
+
+	[[ "$SEEN" != *" $1 "* ]] || return 0
+	SEEN+="$1 "
+	if look "$1"; then
+		ok "$what"
+	else
+		not_ok "$what" "$(how_soon)"
+		RIG_SHOW_LINES=400 rig_show "$TMP/log"
+	fi
+}
+
+SEEN=" "
 for i in "${!MUTANTS[@]}"; do
-	read -r name options <<<"${MUTANTS[i]}"
-	[ -z "${MUTANTS_ONLY:-}" ] || [[ " $MUTANTS_ONLY " == *" $name "* ]] ||
-		continue
+	read -r name program options <<<"${MUTANTS[i]}"
+	is_wanted "$name" || continue
+	once "$program"
 	rig_mark "$SUITE: $name"
 	echo $((i + 1)) >$PARAMETER
 	SECONDS=0
 	# shellcheck disable=SC2086
-	if cut_power $options; then
-		not_ok "$name is found by powercut" "$CUTS cuts, $SECONDS s"
+	if look "$program" $options; then
+		not_ok "$name is found by $program" "$SECONDS s"
 	else
 		note "$(grep -aom 1 'FAILED.*' "$TMP/log" | cut -c 1-160)"
-		ok "$name is found by powercut ($SECONDS s)"
+		ok "$name is found by $program ($(how_soon), $SECONDS s)"
 	fi
 	echo 0 >$PARAMETER
 done

@@ -179,7 +179,10 @@ test_table()
 	refused "a length that is no number of zones" "." \
 		0 $((len - 8)) raizn 5 $all
 	refused "more options than there are" "number of options" \
-		0 "$len" raizn 5 $all 4 degraded maintain degraded maintain
+		0 "$len" raizn 5 $all 5 degraded maintain degraded maintain degraded
+	refused "a drive to rebuild on, of an array that does not run" \
+		"no superblock" \
+		0 "$len" raizn 5 "$1" "$2" "$3" "$4" "$other" 1 rebuild=4
 	refused "an unknown option" "unknown option" \
 		0 "$len" raizn 5 $all 1 write_cache=sideways
 	refused "options that are not there" "." \
@@ -236,7 +239,8 @@ test_status()
 	local pattern size=$((20 * MIB_SECTORS))
 
 	up || return
-	pattern="^0 [0-9]+ raizn active 5 A{5} [0-9]+( [0-9]+){9} 0 0 9 9 back$"
+	pattern="^0 [0-9]+ raizn active 5 A{5} [0-9]+( [0-9]+){9} 0 0 9 9 back"
+	pattern+=" 0 idle 0 0 0 0 0 0 10240 0 20( 0,0,0){5}$"
 	check_true "status: has its shape" \
 		"$(dmsetup status "$VOLUME" | grep -Ec "$pattern") == 1"
 	note "$(dmsetup status "$VOLUME")"
@@ -263,6 +267,39 @@ test_status()
 	check "status: reset" blkzone reset -c 2 "$DEV"
 	check_equal "status: no zone active" "$(status_field active)" 0
 	down status
+}
+
+# memory_field WHAT: bytes that the message "memory" says of zones, active or pools.
+memory_field()
+{
+	dmsetup message "$VOLUME" 0 memory |
+		sed -nE "s/.*$1( [0-9]+)? bytes ([0-9]+).*/\2/p"
+}
+
+test_memory()
+{
+	local nr pattern
+
+	up || return
+	nr=$(queue nr_zones)
+	pattern="^zones $nr bytes [0-9]+; active 0 bytes 0; pools bytes [0-9]+$"
+	check_true "memory: the message answers" \
+		"$(dmsetup message "$VOLUME" 0 memory | grep -Ec "$pattern") == 1"
+	note "$(dmsetup message "$VOLUME" 0 memory)"
+	# And one for each member's zone. Locks that are watched are larger.
+	if [ -e /proc/lockdep ]; then
+		skip "memory: 128 bytes for each zone" "not in a debug kernel"
+	else
+		check_true "memory: 128 bytes for each zone" \
+			"$(memory_field zones) <= 128 * $nr + 100"
+	fi
+	check "memory: write half a stripe" write_sequential --bs=4k \
+		--size=1z --io_size=128k
+	check_true "memory: of an active zone, one stripe unit and a little" \
+		"$(memory_field active) > 65536 && $(memory_field active) < 66000"
+	check "memory: reset" blkzone reset -c 1 "$DEV"
+	check_equal "memory: of no active zone, none" "$(memory_field active)" 0
+	down memory
 }
 
 test_limits()
@@ -850,7 +887,7 @@ start_table()
 
 stop_table()
 {
-	dmsetup remove "$VOLUME" && RIG_VOLUME_UP=
+	dmsetup remove --retry "$VOLUME" && RIG_VOLUME_UP=
 }
 
 # Zones in every state, and tails that end in every data position.
@@ -878,7 +915,7 @@ each_member_missing()
 	before=$(members_state)
 	for slot in "${!ALL[@]}"; do
 		letters=AAAAA
-		letters=${letters:0:slot}F${letters:slot+1}
+		letters=${letters:0:slot}-${letters:slot+1}
 		check "degraded: read-only without member $slot" start_table \
 			"$(table_of "$slot" degraded)" --readonly || continue
 		check_equal "degraded: its state without member $slot" \
@@ -894,6 +931,21 @@ each_member_missing()
 	check_equal "degraded: no member was changed" "$(members_state)" "$before"
 }
 
+# Whole stripes: each unit that is there is read once.
+degraded_reads()
+{
+	local label=$1 zone user member
+
+	zone=$(($(queue chunk_sectors) / MIB_SECTORS))
+	user=$(status_field user_read)
+	member=$(status_field member_read)
+	check "degraded: read whole stripes, $label" dd if="$DEV" bs=1M \
+		of=/dev/null iflag=direct count=$((zone * 3 / 4)) skip=$((8 * zone))
+	check_equal "degraded: each unit is read once, $label" \
+		$(($(status_field member_read) - member)) \
+		$(($(status_field user_read) - user))
+}
+
 # What runs without its second member is worked with.
 degraded_work()
 {
@@ -906,6 +958,7 @@ degraded_work()
 		-o $((5 * $(queue chunk_sectors))) -c 1 "$DEV"
 	check "degraded: fill, $label" write_sequential --bs=256k \
 		--offset=8z --size=1z --end_fsync=1
+	degraded_reads "$label"
 	check "degraded: zone model, $label" zonemodel --first 10 --threads 2 \
 		--ops "$(scaled 600 120)" --budget 100 --save "$TMP/model" "$DEV"
 	line=$(dmsetup table "$VOLUME")
@@ -931,7 +984,8 @@ degraded_same()
 	local label=$1 state=$2
 
 	check_equal "degraded: its state, $label" \
-		"$(status_field state) $(status_field letters)" "degraded AFAAA"
+		"$(status_field state) $(status_field letters)" \
+		"degraded A${3:--}AAA"
 	check_equal "degraded: all data, $label" "$(volume_state 9)" "$state"
 	check "degraded: zone model, $label" zonemodel --first 10 \
 		--load "$TMP/model" --verify "$DEV"
@@ -953,7 +1007,7 @@ stale_member()
 	   "$(table_of "")"; then
 		check_true "degraded: the kernel log says that it is stale" \
 			"$(kernel_log_new | grep -c 'member 1 is stale') == 1"
-		degraded_same "with the stale member" "$state"
+		degraded_same "with the stale member" "$state" F
 		check "degraded: write with the stale member" write_on 0 20
 		check "degraded: stop with the stale member" stop_table
 	fi
@@ -999,7 +1053,7 @@ degraded_round()
 		return
 	fi
 	check_equal "degraded: its state, $mode" \
-		"$(status_field state) $(status_field letters)" "degraded AFAAA"
+		"$(status_field state) $(status_field letters)" "degraded A-AAA"
 	check_true "degraded: its table line, $mode" \
 		"$(dmsetup table "$VOLUME" | grep -c ' - .* 1 degraded$') == 1"
 	check_equal "degraded: all data, $mode" "$(volume_state 9)" "$state"
@@ -1154,7 +1208,7 @@ test_module()
 }
 
 load_module || { not_ok "load the module"; finish; }
-for part in table status limits requests nowait append suspend switches flushes \
+for part in table status memory limits requests nowait append suspend switches flushes \
 	    amplification crash degraded maintain module; do
 	wanted $part || continue
 	SECONDS=0

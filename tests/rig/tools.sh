@@ -1342,12 +1342,16 @@ check "an array with data" with_data
 check "stop it" raizn stop tank
 HERE=("${FIVE[@]:0:2}" "${FIVE[@]:3}")
 shows "start --degraded" \
-	'raizn: tank: degraded: it works without the member of slot 2 and survives no further failure; keep a backup' \
+	'raizn: tank: degraded: it works without the member of slot 2 and survives no further failure; see .raizn status tank.' \
 	raizn start tank --degraded "${HERE[@]}"
 check "its data is there" data_there
 json "status of a degraded array" '.arrays[0]|[.state,.members[2].state]' \
-	'["degraded","failed"]' raizn status tank --json
-shows "status says what that means" 'action: it survives no further failure' \
+	'["degraded","missing"]' raizn status tank --json
+shows "status says what that means" \
+	'status: the array works without the member of slot 2 and survives no further failure' \
+	raizn status tank
+shows "status says what to do" \
+	"action: member 2 is missing, but its drive is there: if it works take it back: raizn add tank ${FIVE[2]}" \
 	raizn status tank
 check "stop a degraded array" raizn stop tank
 GUARDED=("${FIVE[@]}")
