@@ -231,10 +231,11 @@ lose()
 	esac
 }
 
-# It is seen when something is asked of the drive; of an idle one, nothing is.
+# It is seen when something is asked of the drive; of an idle one, nothing is.  It may
+# just have been, and then there is nothing left to be failed by hand.
 is_lost()
 {
-	await 1 letter_is F || raizn fail sick $SLOT --force
+	await 1 letter_is F || raizn fail sick $SLOT --force || letter_is F
 }
 
 # It is back, with what it kept.
@@ -244,7 +245,7 @@ back()
 
 	[ $LOST_BY = fail ] || {
 		raizn remove sick $SLOT && attribute power 1 &&
-			await 5 test -b "$device" && rig_scheduler "$device"
+			await 30 test -b "$device" && rig_scheduler "$device"
 	} && raizn add sick "$device"
 }
 
@@ -267,7 +268,7 @@ settle()
 {
 	raizn set sick speed_min=10M speed_max=0 &&
 		timeout 30 raizn rebuild sick --wait
-	await 5 whole
+	await 30 whole
 }
 
 # ---- events: each begins and ends with an array that is whole -------------------

@@ -161,7 +161,7 @@ load_goes_on()
 	local before
 	before=$(wc -l <"$TMP/zones")
 
-	await 20 eval "[ \$(wc -l <'$TMP/zones') -gt $((before + 1)) ]"
+	await 30 eval "[ \$(wc -l <'$TMP/zones') -gt $((before + 1)) ]"
 }
 
 load_end()
@@ -334,7 +334,7 @@ event_seen()
 # seen WHAT REGEX: raizn events tells of it, soon.
 seen()
 {
-	if await 5 event_seen "$2"; then
+	if await 30 event_seen "$2"; then
 		ok "events: $1"
 	else
 		not_ok "events: $1" "no '$2'"
@@ -352,7 +352,7 @@ watchers_begin()
 		>"$TMP/monitor" 2>&1 &
 	MONITOR=$!
 	at_exit "kill $EVENTS $EVENTS_JSON $MONITOR"
-	check "the monitor writes its file" await 5 test -s "$TMP/ops.prom"
+	check "the monitor writes its file" await 30 test -s "$TMP/ops.prom"
 }
 
 watchers_end()
@@ -370,7 +370,7 @@ switches()
 idle_watchers()
 {
 	local before
-	await 5 eval "[ \"\$(cat /proc/$EVENTS/wchan 2>/dev/null || echo x)\" ]"
+	await 30 eval "[ \"\$(cat /proc/$EVENTS/wchan 2>/dev/null || echo x)\" ]"
 	sleep 0.5
 	before=$(switches $EVENTS)
 	sleep 2
@@ -402,7 +402,7 @@ failure()
 	check "the load goes on" load_goes_on
 	echo 0 >$GROUP/op2/power
 	check "a drive dies under load: the array sees it" \
-		await 20 letters_are AAFAA
+		await 30 letters_are AAFAA
 	check "the load goes on without it" load_goes_on
 	check_equal "status: state" "$(json '[.state,.members[2].state]')" \
 		'["degraded","failed"]'
@@ -411,15 +411,15 @@ failure()
 		raizn status $VOLUME
 	seen "the member" '^20[-0-9]*T[0-9:]*[-+][0-9]* ops member 2 \(op2\): active -> failed$'
 	seen "the state" ' ops state: active -> degraded$'
-	check "events --json" await 5 eval "jq -se 'any(.[]; .array == \"ops\"
+	check "events --json" await 30 eval "jq -se 'any(.[]; .array == \"ops\"
 		and .what == \"member\" and .slot == 2 and .device == \"op2\" and
 		.old == \"active\" and .new == \"failed\")' '$TMP/events.json'"
-	check "the program runs" await 5 grep -qx \
+	check "the program runs" await 30 grep -qx \
 		'ops member active failed ops member 2 op2 active failed degraded' \
 		"$TMP/told"
-	check "metrics: the state" await 5 metric_is \
+	check "metrics: the state" await 30 metric_is \
 		'raizn_array_state{array="ops",state="degraded"}' 1
-	check "metrics: the member" await 5 metric_is \
+	check "metrics: the member" await 30 metric_is \
 		'raizn_member_state{array="ops",slot="2",device="op2",state="failed"}' 1
 	refused "another member can not be called failed" 3 \
 		'works without member 2 .op2. already' \
@@ -438,9 +438,9 @@ failure()
 		raizn replace $VOLUME 2 /dev/op5
 	shows "replace" '/dev/op5 is in slot 2 now and is being rebuilt' \
 		raizn replace $VOLUME 2 /dev/op5 --force
-	check "it is being rebuilt" await 5 letters_are AARAA
+	check "it is being rebuilt" await 30 letters_are AARAA
 	check "the load goes on meanwhile" load_goes_on
-	check "there is progress" await 10 json_is \
+	check "there is progress" await 30 json_is \
 		'.operation|.kind == "rebuild" and .done > 0 and .total > .done and .rate > 0' \
 		true
 	shows "status: progress" \
@@ -532,7 +532,7 @@ scrub()
 	shows "resume" 'scrub goes on' raizn scrub $VOLUME resume
 	check "it is not paused" json_is '.operation.paused' false
 	shows "stop" 'scrub stopped' raizn scrub $VOLUME stop
-	check "it is stopped" await 5 json_is '.operation.kind' idle
+	check "it is stopped" await 30 json_is '.operation.kind' idle
 	check "at full speed" raizn set $VOLUME speed_max=0
 }
 
@@ -553,7 +553,7 @@ readd()
 		"$(grep -c '^   array: ops' "$TMP/watch")" 1
 	shows "fail, and somebody says yes" 'member 1 .op1. is called failed now' \
 		terminal y raizn fail $VOLUME /dev/op1
-	check "status --watch sees it" await 5 grep -q 'state: degraded' \
+	check "status --watch sees it" await 30 grep -q 'state: degraded' \
 		"$TMP/watch"
 	kill $WATCH
 	check "monitor --once" raizn monitor --once --program "$TMP/program" \
@@ -613,7 +613,7 @@ bad_zone()
 	check "the load goes on without a zone of a drive" load_goes_on
 	check "the load ends without an error" load_end ||
 		rig_show "$TMP/load"
-	check "the zone is rebuilt without a command" await 20 whole
+	check "the zone is rebuilt without a command" await 30 whole
 	check "the member is not failed" letters_are AAAAA
 	check "its error is counted" json_is \
 		'.members[3]|.write_errors > 0 and .healed > 0' true
@@ -640,7 +640,7 @@ interrupted()
 	sleep 1
 	check_equal "a spare is not taken for it" "$(cat "$TMP/monitor")" ""
 	kill $MONITOR
-	check "it is being rebuilt" await 5 letters_are RAAAA
+	check "it is being rebuilt" await 30 letters_are RAAAA
 	refused "a second drive has to wait" 3 'works without member 0 .op6. already' \
 		raizn fail $VOLUME 1 --force
 	check "stop" raizn stop $VOLUME
@@ -674,16 +674,16 @@ spare()
 		--spare /dev/op9 --spare /dev/op7 >"$TMP/monitor" 2>&1 &
 	MONITOR=$!
 	at_exit "kill $MONITOR"
-	check "the monitor refuses a drive with data" await 5 \
+	check "the monitor refuses a drive with data" await 30 \
 		grep -q '/dev/op0: not used as a spare' "$TMP/monitor"
-	check "the monitor refuses a drive of the array" await 5 \
+	check "the monitor refuses a drive of the array" await 30 \
 		grep -q '/dev/op3: in use: part of the running array ops' \
 		"$TMP/monitor"
 	check "a spare gets data later" dd if="$TMP/data" of=/dev/op9 bs=64k \
 		count=1 oflag=direct
 	echo >$GROUP/op4/unplug
 	dd if=$DEV of=/dev/null bs=1M count=4 iflag=direct status=none
-	check "the spare is taken" await 20 json_is '.members[4].device' /dev/op7
+	check "the spare is taken" await 30 json_is '.members[4].device' /dev/op7
 	rebuild_ends
 	check "the array is whole" whole
 	check_equal "data are right" "$(sums)" "$before"

@@ -140,7 +140,7 @@ all_right()
 soon()
 {
 	"$@" &
-	await 5 eval "! kill -0 $!" && wait $!
+	await 30 eval "! kill -0 $!" && wait $!
 }
 
 free_reads()
