@@ -42,13 +42,30 @@ static int zs_kind_of(const struct request *rq)
 
 /* ---- completion -------------------------------------------------------- */
 
+/* Commands whose bios end, and that themselves are not quite over. */
+static atomic_t zs_ending = ATOMIC_INIT(0);
+
 static void zs_complete_rq(struct request *rq)
 {
 	struct zs_cmd *cmd = blk_mq_rq_to_pdu(rq);
 
 	if (cmd->kind == ZS_APPEND && cmd->status == BLK_STS_OK)
 		rq->__sector = cmd->sector;
+	atomic_inc(&zs_ending);
 	blk_mq_end_request(rq, cmd->status);
+	if (atomic_dec_and_test(&zs_ending))
+		wake_up_var(&zs_ending);
+}
+
+/*
+ * With zone write plugs (block/blk-zoned.c), as of Linux 7.3, a write that follows a
+ * reset fails if a write before the reset has ended its bios, but not yet its request.
+ * A drive takes longer for a reset than that lasts.  Here whoever is to end the request
+ * can be preempted.
+ */
+static void zs_no_command_ends(void)
+{
+	wait_var_event(&zs_ending, !atomic_read(&zs_ending));
 }
 
 static enum hrtimer_restart zs_complete_in_irq(struct hrtimer *timer)
@@ -64,6 +81,8 @@ static void zs_complete(struct zs_cmd *cmd)
 {
 	struct request *rq = blk_mq_rq_from_pdu(cmd);
 
+	if (cmd->kind == ZS_RESET || cmd->kind == ZS_RESET_ALL)
+		zs_no_command_ends();
 	switch (cmd->completion) {
 	case ZS_SOFTIRQ:
 		blk_mq_complete_request(rq);
