@@ -7,9 +7,15 @@
 
 #include "raizn.h"
 
-static void *decode_pool_alloc(gfp_t gfp, void *data)
+/**
+ * raizn_decode_alloc() - make buffers to decode with
+ * @arr:	array
+ * @gfp:	how to allocate
+ *
+ * Return: buffers, or NULL.
+ */
+struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp)
 {
-	struct raizn_array *arr = data;
 	struct raizn_decode *dec = kzalloc(sizeof(*dec), gfp);
 	u32 c;
 
@@ -28,15 +34,28 @@ free:
 	return NULL;
 }
 
-static void decode_pool_free(void *element, void *data)
+/**
+ * raizn_decode_free() - free buffers of raizn_decode_alloc()
+ * @arr:	array
+ * @dec:	buffers
+ */
+void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec)
 {
-	struct raizn_decode *dec = element;
-	struct raizn_array *arr = data;
 	u32 c;
 
 	for (c = 0; c < arr->geo.nr_members; c++)
 		kfree(dec->buf[c]);
 	kfree(dec);
+}
+
+static void *decode_pool_alloc(gfp_t gfp, void *data)
+{
+	return raizn_decode_alloc(data, gfp);
+}
+
+static void decode_pool_free(void *element, void *data)
+{
+	raizn_decode_free(data, element);
 }
 
 /**
@@ -52,49 +71,43 @@ int raizn_decode_pool_init(struct raizn_array *arr)
 			    decode_pool_alloc, decode_pool_free, arr);
 }
 
-/* Reads of several columns that are waited for together. */
-struct gather {
-	atomic_t pending;
-	struct completion completion;
-	blk_status_t status;
-	unsigned long failed;
-};
-
-static void gather_put(struct gather *g)
+static void gather_put(struct raizn_decode *dec)
 {
-	if (atomic_dec_and_test(&g->pending))
-		complete(&g->completion);
+	if (atomic_dec_and_test(&dec->pending))
+		complete(&dec->gathered);
 }
 
 static void gather_endio(struct bio *bio)
 {
 	struct raizn_member_bio *mb =
 		container_of(bio, struct raizn_member_bio, bio);
-	struct gather *g = bio->bi_private;
+	struct raizn_decode *dec = bio->bi_private;
 
 	if (bio->bi_status) {
-		WRITE_ONCE(g->status, bio->bi_status);
-		set_bit(mb->member->slot, &g->failed);
+		WRITE_ONCE(dec->status, bio->bi_status);
+		set_bit(mb->member->slot, &dec->failed);
 	}
 	bio_put(bio);
-	gather_put(g);
+	gather_put(dec);
 }
 
-static void gather_column(struct raizn_array *arr, struct gather *g, u32 zone,
-			  u32 column, u32 sector, void *buf, u32 nr)
+static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
+			  u32 column, u32 sector, u32 nr)
 {
+	void *buf = dec->buf[column];
 	struct bio *bio = bio_alloc_bioset(arr->members[column].bdev, 1,
 					   REQ_OP_READ | REQ_SYNC, GFP_NOIO,
 					   &arr->bios);
 
 	container_of(bio, struct raizn_member_bio, bio)->member =
 		&arr->members[column];
-	bio->bi_iter.bi_sector = raizn_column_start(arr, zone, column) + sector;
-	bio->bi_private = g;
+	bio->bi_iter.bi_sector = sector +
+		raizn_column_start(arr, dec->zone, column);
+	bio->bi_private = dec;
 	bio->bi_end_io = gather_endio;
 	__bio_add_page(bio, virt_to_page(buf), nr << SECTOR_SHIFT,
 		       offset_in_page(buf));
-	atomic_inc(&g->pending);
+	atomic_inc(&dec->pending);
 	raizn_count(arr, RAIZN_MEMBER_READ, nr);
 	submit_bio(bio);
 }
@@ -131,10 +144,9 @@ static void note_unreadable(struct raizn_zone *z, u32 column)
 }
 
 /**
- * raizn_decode_rows() - compute sectors of a column from all other columns
+ * raizn_decode_begin() - begin to compute sectors of a column from all other columns
  * @arr:	array with one parity
- * @dec:	buffers; the result is in the one of @column, and what the others hold
- *		in theirs
+ * @dec:	buffers
  * @zone:	logical zone number
  * @column:	column, data or parity; missing, or not to be trusted
  * @sector:	first sector in the column, of a stripe that is complete, or of the
@@ -143,48 +155,89 @@ static void note_unreadable(struct raizn_zone *z, u32 column)
  * @wp:		write pointer of the zone (offset); data beyond counts as zeros
  * @parity:	the parity of these rows, or NULL: it is read
  *
- * Context: process.  Return: 0 or -EIO when another column is missing, too, or
- * can not be read.
+ * Context: process.  Return: 0, and raizn_decode_end() has to follow; or -EIO when
+ * another column is missing, too.
  */
-int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
-		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
-		      const void *parity)
+int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
+		       u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
+		       const void *parity)
 {
 	const struct raizn_geometry *geo = &arr->geo;
-	struct gather g = { .pending = ATOMIC_INIT(1) };
 	u32 pc = raizn_parity_column(geo, zone, sector >> geo->su_shift);
-	u32 bytes = nr << SECTOR_SHIFT;
-	unsigned long c;
-	u32 have;
+	u32 have, c;
 
 	if ((raizn_zone_lost(&arr->zones[zone]) & ~BIT(column)) ||
 	    geo->nr_parity != 1)
 		return -EIO;
-	init_completion(&g.completion);
+	dec->zone = zone;
+	dec->column = column;
+	dec->nr = nr;
+	dec->status = BLK_STS_OK;
+	dec->failed = 0;
+	atomic_set(&dec->pending, 1);
+	init_completion(&dec->gathered);
 	for (c = 0; c < geo->nr_members; c++) {
 		have = c == column ? 0 :
 		       present(geo, zone, c, sector, nr, wp);
 		if (c == pc && parity) {
-			memcpy(dec->buf[c], parity, bytes);
+			memcpy(dec->buf[c], parity, nr << SECTOR_SHIFT);
 			continue;
 		}
 		memset(dec->buf[c] + (have << SECTOR_SHIFT), 0,
 		       (nr - have) << SECTOR_SHIFT);
 		if (have)
-			gather_column(arr, &g, zone, c, sector, dec->buf[c],
-				      have);
+			gather_column(arr, dec, c, sector, have);
 	}
-	gather_put(&g);
-	wait_for_completion_io(&g.completion);
-	for_each_set_bit(c, &g.failed, geo->nr_members)
-		note_unreadable(&arr->zones[zone], c);
-	if (g.status)
-		return blk_status_to_errno(g.status);
-	for (c = 0; c < geo->nr_members; c++)
-		if (c != column)
-			raizn_parity_decode_one(dec->buf[column], dec->buf[c],
-						bytes);
+	gather_put(dec);
 	return 0;
+}
+
+/**
+ * raizn_decode_end() - wait for the columns, and compute
+ * @arr:	array
+ * @dec:	buffers of raizn_decode_begin(); the result is in the one of the
+ *		column, and what the others hold in theirs
+ *
+ * Context: process.  Return: 0 or -errno when a column can not be read.
+ */
+int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	unsigned long c;
+
+	wait_for_completion_io(&dec->gathered);
+	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
+		note_unreadable(&arr->zones[dec->zone], c);
+	if (dec->status)
+		return blk_status_to_errno(dec->status);
+	for (c = 0; c < arr->geo.nr_members; c++)
+		if (c != dec->column)
+			raizn_parity_decode_one(dec->buf[dec->column],
+						dec->buf[c],
+						dec->nr << SECTOR_SHIFT);
+	return 0;
+}
+
+/**
+ * raizn_decode_rows() - raizn_decode_begin() and raizn_decode_end() in one
+ * @arr:	array with one parity
+ * @dec:	buffers; see raizn_decode_end()
+ * @zone:	logical zone number
+ * @column:	column
+ * @sector:	first sector in the column
+ * @nr:		sectors
+ * @wp:		write pointer of the zone (offset)
+ * @parity:	the parity of these rows, or NULL: it is read
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
+		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
+		      const void *parity)
+{
+	int err = raizn_decode_begin(arr, dec, zone, column, sector, nr, wp,
+				     parity);
+
+	return err ? err : raizn_decode_end(arr, dec);
 }
 
 static int decode_bio(struct raizn_array *arr, struct bio *bio)

@@ -194,8 +194,14 @@ static bool too_many_errors(struct raizn_member *m)
 	return limit && m->read_errors + m->write_errors > limit;
 }
 
-/* Would all zones still be whole, or decodable, without a member? */
-static bool can_spare(struct raizn_array *arr, u32 slot)
+/**
+ * raizn_can_spare() - would all zones be whole, or decodable, without a member?
+ * @arr:	array
+ * @slot:	the member's
+ *
+ * Context: any.
+ */
+bool raizn_can_spare(struct raizn_array *arr, u32 slot)
 {
 	u32 i;
 
@@ -223,8 +229,27 @@ void raizn_read_failed(struct raizn_member *m)
 	spin_unlock_irq(&arr->fail_lock);
 	DMWARN_LIMIT("array %pU: member %u (%pg): a read failed", arr->uuid,
 		     m->slot, m->bdev);
-	if (too_many_errors(m) && can_spare(arr, m->slot) && arr->running)
+	if (too_many_errors(m) && raizn_can_spare(arr, m->slot) && arr->running)
 		raizn_member_failed(m, "too many reads", BLK_STS_IOERR);
+}
+
+/**
+ * raizn_write_failed() - a member failed to write what will be written again
+ * @m:		member
+ *
+ * Context: process.
+ */
+void raizn_write_failed(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+
+	spin_lock_irq(&arr->fail_lock);
+	m->write_errors++;
+	spin_unlock_irq(&arr->fail_lock);
+	DMWARN_LIMIT("array %pU: member %u (%pg): a write failed", arr->uuid,
+		     m->slot, m->bdev);
+	if (too_many_errors(m) && raizn_can_spare(arr, m->slot))
+		raizn_member_failed(m, "too many writes", BLK_STS_IOERR);
 }
 
 /*
@@ -243,7 +268,7 @@ static void judge_column(struct raizn_zone *z, u32 column)
 		raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
 	else if (cond != BLK_ZONE_COND_READONLY &&
 		 cond != BLK_ZONE_COND_OFFLINE && too_many_errors(m) &&
-		 can_spare(arr, column))
+		 raizn_can_spare(arr, column))
 		raizn_member_failed(m, "too many commands", BLK_STS_IOERR);
 }
 
@@ -476,7 +501,7 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot)
 		      arr->uuid, slot);
 		return -EBUSY;
 	}
-	if (!can_spare(arr, slot)) {
+	if (!raizn_can_spare(arr, slot)) {
 		DMERR("array %pU: member %u can not be failed: another member, or columns of zones, are missing",
 		      arr->uuid, slot);
 		return -EBUSY;

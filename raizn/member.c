@@ -22,8 +22,8 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 	return err;
 }
 
-int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
-			   u32 bytes)
+int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
+		       u32 bytes)
 {
 	struct bio_vec bvec;
 	struct bio bio;
@@ -33,19 +33,11 @@ int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
 	bio.bi_iter.bi_sector = sector;
 	__bio_add_page(&bio, virt_to_page(buf), bytes, offset_in_page(buf));
 	err = submit_bio_wait(&bio);
-	if (!err && m->volatile_cache)
+	if (err)
+		raizn_member_failed(m, "write", bio.bi_status);
+	else if (m->volatile_cache)
 		atomic64_inc(&m->written);
 	bio_uninit(&bio);
-	return err;
-}
-
-int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
-		       u32 bytes)
-{
-	int err = raizn_member_try_write(m, sector, buf, bytes);
-
-	if (err)
-		raizn_member_failed(m, "write", errno_to_blk_status(err));
 	return err;
 }
 
@@ -58,8 +50,8 @@ void raizn_flush_unknown(struct raizn_array *arr)
 			atomic64_inc(&arr->members[i].written);
 }
 
-int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
-			 sector_t sector)
+int raizn_member_try_zone_op(struct raizn_member *m, enum req_op op,
+			     sector_t sector)
 {
 	struct bio bio;
 	int err;
@@ -67,10 +59,19 @@ int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
 	bio_init(&bio, m->bdev, NULL, 0, op | REQ_SYNC);
 	bio.bi_iter.bi_sector = sector;
 	err = submit_bio_wait(&bio);
+	bio_uninit(&bio);
+	return err;
+}
+
+int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
+			 sector_t sector)
+{
+	int err = raizn_member_try_zone_op(m, op, sector);
+
 	if (err)
 		raizn_member_failed(m, op == REQ_OP_ZONE_RESET ?
-				    "zone reset" : "zone finish", bio.bi_status);
-	bio_uninit(&bio);
+				    "zone reset" : "zone finish",
+				    errno_to_blk_status(err));
 	return err;
 }
 
@@ -118,13 +119,10 @@ s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
 
 void raizn_member_give_up_zone(struct raizn_member *m, u32 physical)
 {
-	struct bio bio;
-	int err;
+	int err = raizn_member_try_zone_op(m, REQ_OP_ZONE_FINISH,
+					   raizn_reserved_zone_start(&m->arr->geo,
+								     physical));
 
-	bio_init(&bio, m->bdev, NULL, 0, REQ_OP_ZONE_FINISH | REQ_SYNC);
-	bio.bi_iter.bi_sector = raizn_reserved_zone_start(&m->arr->geo, physical);
-	err = submit_bio_wait(&bio);
-	bio_uninit(&bio);
 	raizn_spare_set(m, physical, err ? RAIZN_PHYSICAL_BAD :
 					   RAIZN_PHYSICAL_DIRTY);
 }

@@ -14,6 +14,7 @@
  *   spare.c       which zones of a member are in use
  *   replace.c     a drive takes the place of a member
  *   rebuild.c     bringing missing columns back
+ *   rebuild_copy.c  what is read and written for that
  *   rebuild_load.c  what a member that is rebuilt holds already
  *   scrub.c       comparing parity with data
  *   background.c  pace and progress of rebuild and scrub
@@ -297,6 +298,27 @@ struct raizn_zone {
 	struct raizn_job *job;
 };
 
+/* Chunks of a job under way. */
+#define RAIZN_COPIES	4U
+
+/**
+ * struct raizn_copy - rows of a column on their way to a member zone
+ * @dec:	buffers
+ * @sector:	first row
+ * @nr:		sectors
+ * @decoding:	raizn_decode_end() has to follow
+ * @written:	the write is done
+ * @status:	how
+ */
+struct raizn_copy {
+	struct raizn_decode *dec;
+	u32 sector;
+	u32 nr;
+	bool decoding;
+	struct completion written;
+	blk_status_t status;
+};
+
 /**
  * struct raizn_job - a column of a zone that is written anew
  * @zone:	the zone; its lock protects @cancelled, @ready and @err
@@ -308,7 +330,9 @@ struct raizn_zone {
  * @at:		sectors of the column that are done
  * @wp:		write pointer that what is copied beside writes belongs to
  * @rounds:	how often the zone's worker found too much left
- * @dec:	buffers
+ * @errors:	of writes, to zones that are said to be good
+ * @copies:	chunks under way
+ * @nr_copies:	how many at most
  * @cancelled:	the zone is to be reset: stop
  * @ready:	it is the worker's turn, until @handed_back
  * @handed_back: the worker's part is done
@@ -325,7 +349,9 @@ struct raizn_job {
 	u32 at;
 	u32 wp;
 	u32 rounds;
-	struct raizn_decode *dec;
+	u32 errors;
+	struct raizn_copy *copies;
+	u32 nr_copies;
 	bool cancelled;
 	bool ready;
 	struct completion handed_back;
@@ -337,10 +363,12 @@ struct raizn_job {
  * struct raizn_rebuilder - one of those that carry out jobs
  * @arr:	array
  * @work:	takes jobs as long as there are any
+ * @copies:	of the job
  */
 struct raizn_rebuilder {
 	struct raizn_array *arr;
 	struct work_struct work;
+	struct raizn_copy copies[RAIZN_COPIES];
 };
 
 /**
@@ -565,9 +593,23 @@ struct raizn_io {
 /**
  * struct raizn_decode - what decoding needs in memory
  * @buf:	RAIZN_DECODE_ROWS sectors, by column
+ * @zone:	logical zone number
+ * @column:	column that is computed
+ * @nr:		sectors of it
+ * @pending:	reads of other columns, and one until all are submitted
+ * @gathered:	none is left
+ * @status:	error of any of them
+ * @failed:	columns that could not be read
  */
 struct raizn_decode {
 	void *buf[RAIZN_MAX_MEMBERS];
+	u32 zone;
+	u32 column;
+	u32 nr;
+	atomic_t pending;
+	struct completion gathered;
+	blk_status_t status;
+	unsigned long failed;
 };
 
 /**
@@ -792,6 +834,12 @@ static inline u32 raizn_zone_number(const struct raizn_zone *z)
 	return z - z->arr->zones;
 }
 
+/* Write pointer as far as the members know it. */
+static inline u32 raizn_issued_wp(const struct raizn_zone *z)
+{
+	return z->oz ? z->oz->issued : z->wp;
+}
+
 static inline bool raizn_array_writable(const struct raizn_array *arr)
 {
 	return !READ_ONCE(arr->failed) && !arr->read_only &&
@@ -964,6 +1012,8 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio,
 void raizn_fail_work(struct work_struct *work);
 int raizn_fail_member(struct raizn_array *arr, u32 slot);
 void raizn_read_failed(struct raizn_member *m);
+void raizn_write_failed(struct raizn_member *m);
+bool raizn_can_spare(struct raizn_array *arr, u32 slot);
 u32 raizn_degraded_zones(const struct raizn_array *arr);
 
 /* degrade.c */
@@ -1058,8 +1108,6 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column);
 
 /* rebuild.c */
-int raizn_rebuild_load(struct raizn_member *m,
-		       const struct raizn_zone_state *known, bool former);
 u32 raizn_column_end(const struct raizn_zone *z, u32 column);
 void raizn_column_is_back(struct raizn_zone *z, u32 column);
 int raizn_rebuild_init(struct raizn_array *arr);
@@ -1068,6 +1116,13 @@ void raizn_rebuild_kick(struct raizn_array *arr);
 void raizn_heal_request(struct raizn_zone *z, u32 column);
 void raizn_job_work(struct raizn_zone *z);
 void raizn_job_cancel(struct raizn_zone *z);
+
+/* rebuild_load.c */
+int raizn_rebuild_load(struct raizn_member *m,
+		       const struct raizn_zone_state *known, bool former);
+
+/* rebuild_copy.c */
+int raizn_rebuild_copy(struct raizn_job *job, u32 end, bool idle, bool *wrote);
 
 /* spare.c */
 int raizn_spare_init(struct raizn_member *m);
@@ -1093,6 +1148,12 @@ void raizn_background_pace(struct raizn_array *arr, bool rebuild, u32 sectors,
 
 /* decode.c */
 int raizn_decode_pool_init(struct raizn_array *arr);
+struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp);
+void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec);
+int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
+		       u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
+		       const void *parity);
+int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec);
 int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
 		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
 		      const void *parity);
@@ -1138,18 +1199,6 @@ void raizn_memory(struct raizn_array *arr, struct raizn_memory *memory);
  */
 int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 		      u32 bytes);
-
-/**
- * raizn_member_try_write() - as raizn_member_write(), but an error costs nothing yet
- * @m:		member
- * @sector:	first sector
- * @buf:	physically contiguous buffer
- * @bytes:	length, a multiple of the logical block size
- *
- * Context: process.  Return: 0 or -errno.
- */
-int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
-			   u32 bytes);
 
 /**
  * raizn_member_write() - write whole blocks at a zone's write pointer
@@ -1200,6 +1249,17 @@ void raizn_member_give_up_zone(struct raizn_member *m, u32 physical);
  * They may hold unflushed data from before this start.
  */
 void raizn_flush_unknown(struct raizn_array *arr);
+
+/**
+ * raizn_member_try_zone_op() - as raizn_member_zone_op(), but an error costs nothing yet
+ * @m:		member
+ * @op:		REQ_OP_ZONE_RESET or REQ_OP_ZONE_FINISH
+ * @sector:	first sector of the zone
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_member_try_zone_op(struct raizn_member *m, enum req_op op,
+			     sector_t sector);
 
 /**
  * raizn_member_zone_op() - reset or finish one zone

@@ -29,6 +29,9 @@
 #define WORKER_SECTORS	1024U
 #define MAX_ROUNDS	8
 
+/* Errors of writes that a job puts up with. */
+#define MAX_ERRORS	3U
+
 /* Jobs at once that keep an extra zone active, if drives limit those. */
 #define MAX_EXTRA_JOBS	1
 
@@ -36,12 +39,6 @@ static bool is_finished(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->arr->zone_state[raizn_zone_number(z)].flags) &
 	       RAIZN_ZONE_FINISHED;
-}
-
-/* Write pointer as far as the members know it. */
-static u32 issued_wp(const struct raizn_zone *z)
-{
-	return z->oz ? z->oz->issued : z->wp;
 }
 
 /**
@@ -53,7 +50,7 @@ u32 raizn_column_end(const struct raizn_zone *z, u32 column)
 {
 	const struct raizn_geometry *geo = &z->arr->geo;
 	u32 zone = raizn_zone_number(z);
-	u32 wp = issued_wp(z);
+	u32 wp = raizn_issued_wp(z);
 	u32 extent = raizn_column_extent(geo, zone, column, wp);
 	u32 pc = raizn_parity_column(geo, zone, wp / geo->stripe);
 	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
@@ -88,109 +85,57 @@ static int complete_end(struct raizn_job *job, u32 *end)
 	return err;
 }
 
-/* @nr sectors of the column go to dec->buf. */
-static int get_lost_rows(struct raizn_job *job, u32 sector, u32 nr, bool idle)
-{
-	struct raizn_zone *z = job->zone;
-	struct raizn_array *arr = z->arr;
-	u32 su = arr->geo.su;
-
-	/* Beside the zone's writes only stripes are asked for that are complete. */
-	if (idle && z->oz &&
-	    raizn_lost_copy(z->oz, job->column, sector >> arr->geo.su_shift,
-			    sector & (su - 1), nr, job->dec->buf[job->column]))
-		return 0;
-	return raizn_decode_rows(arr, job->dec, raizn_zone_number(z),
-				 job->column, sector, nr,
-				 idle ? issued_wp(z) : job->wp, NULL);
-}
-
 /*
- * The zone can not be written: another one is needed.  Anything else costs the
- * member.
+ * A zone that can not be written any more is replaced by another one.  Other errors may
+ * be mishaps: what is there up to the zone's write pointer is right, and a job in place
+ * goes on behind it.  They count, and after some of them it is the drive that is broken;
+ * the array is not lost for that.
+ *
+ * Return: -EUCLEAN when the job is to be placed anew, or @err.
  */
 static int write_failed(struct raizn_job *job, int err)
 {
 	struct raizn_array *arr = job->zone->arr;
 	struct raizn_member *m = &arr->members[job->column];
 	int cond = raizn_member_zone_condition(m, job->physical);
+	bool bad = cond == BLK_ZONE_COND_READONLY ||
+		   cond == BLK_ZONE_COND_OFFLINE;
 
-	if (cond != BLK_ZONE_COND_READONLY && cond != BLK_ZONE_COND_OFFLINE) {
+	if (cond < 0)
+		raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
+	else if (bad)
+		raizn_spare_set(m, job->physical, RAIZN_PHYSICAL_BAD);
+	else
+		raizn_write_failed(m);
+	if (!raizn_member_live(m) || !raizn_array_writable(arr))
+		return err;
+	if (bad || job->errors++ < MAX_ERRORS)
+		return -EUCLEAN;
+	if (raizn_can_spare(arr, m->slot))
 		raizn_member_failed(m, "rebuilding", errno_to_blk_status(err));
-		return err;
-	}
-	raizn_spare_set(m, job->physical, RAIZN_PHYSICAL_BAD);
-	return -EUCLEAN;
+	return err;
 }
 
-/*
- * The same of a column that is in use: data as it is, if it can be read; parity is
- * computed, because it may be wrong.
- */
-static int get_live_rows(struct raizn_job *job, u32 sector, u32 nr, bool idle)
+static int copy(struct raizn_job *job, u32 end, bool idle)
 {
-	struct raizn_zone *z = job->zone;
-	struct raizn_array *arr = z->arr;
-	const struct raizn_geometry *geo = &arr->geo;
-	u32 zone = raizn_zone_number(z);
-	u32 stripe = sector >> geo->su_shift;
-	const void *parity = NULL;
+	bool wrote;
+	int err = raizn_rebuild_copy(job, end, idle, &wrote);
 
-	if (job->column != raizn_parity_column(geo, zone, stripe) &&
-	    !raizn_member_read(arr->members[job->column].bdev,
-			       raizn_column_start(arr, zone, job->column) + sector,
-			       job->dec->buf[job->column], nr << SECTOR_SHIFT)) {
-		raizn_count(arr, RAIZN_MEMBER_READ, nr);
-		return 0;
-	}
-	/* The parity of the tail belongs to the zone's worker, who asks for it. */
-	if (idle && z->oz && z->oz->parity[0] &&
-	    stripe == z->oz->issued / geo->stripe)
-		parity = z->oz->parity[0]->data +
-			 ((sector & (geo->su - 1)) << SECTOR_SHIFT);
-	return raizn_decode_rows(arr, job->dec, zone, job->column, sector, nr,
-				 idle ? issued_wp(z) : job->wp, parity);
-}
-
-static int copy_rows(struct raizn_job *job, u32 end, bool idle)
-{
-	struct raizn_array *arr = job->zone->arr;
-	struct raizn_member *m = &arr->members[job->column];
-	u32 nr = min3(end - job->at, RAIZN_DECODE_ROWS,
-		      arr->geo.su - (job->at & (arr->geo.su - 1)));
-	sector_t sector = raizn_reserved_zone_start(&arr->geo, job->physical) +
-			  job->at;
-	int err;
-
-	err = job->heal ? get_live_rows(job, job->at, nr, idle) :
-			  get_lost_rows(job, job->at, nr, idle);
-	if (err)
-		return err;
-	err = raizn_member_try_write(m, sector, job->dec->buf[job->column],
-				     nr << SECTOR_SHIFT);
-	if (err)
-		return write_failed(job, err);
-	job->at += nr;
-	return 0;
+	return wrote ? write_failed(job, err) : err;
 }
 
 /* Copy beside the zone's writes what they have completed. */
 static int copy_complete(struct raizn_job *job)
 {
-	struct raizn_array *arr = job->zone->arr;
-	u32 before, end;
+	u32 end;
 	int err;
 
-	while (!(err = complete_end(job, &end)) && job->at < end) {
-		if (READ_ONCE(arr->background.stop))
-			return -ECANCELED;
-		before = job->at;
-		err = copy_rows(job, end, false);
-		if (err)
+	do {
+		err = complete_end(job, &end);
+		if (err || job->at >= end)
 			return err;
-		raizn_background_pace(arr, true, job->at - before,
-				      &job->cancelled);
-	}
+		err = copy(job, end, false);
+	} while (!err);
 	return err;
 }
 
@@ -232,13 +177,16 @@ static int complete_job(struct raizn_job *job)
 				       end == arr->geo.member_zone_cap);
 	int err = 0;
 
-	while (!err && job->at < end)
-		err = copy_rows(job, end, true);
+	if (job->at < end)
+		err = copy(job, end, true);
 	raizn_background_pace(arr, true, job->at - before, &no_wait);
-	if (!err && full)
-		err = raizn_member_zone_op(m, REQ_OP_ZONE_FINISH,
-					   raizn_reserved_zone_start(&arr->geo,
-								     job->physical));
+	if (!err && full) {
+		err = raizn_member_try_zone_op(m, REQ_OP_ZONE_FINISH,
+					       raizn_reserved_zone_start(&arr->geo,
+									 job->physical));
+		if (err)
+			err = write_failed(job, err);
+	}
 	/* The map vouches for what was written; so does a flush of users' later. */
 	if (!err)
 		err = raizn_flush_members(arr);
@@ -283,7 +231,7 @@ void raizn_job_work(struct raizn_zone *z)
 	if (void_now || !raizn_array_writable(z->arr) ||
 	    raizn_zone_lost(z) != (job->heal ? 0 : BIT(job->column)))
 		err = -ECANCELED;
-	else if (raizn_column_end(z, job->column) - job->at > WORKER_SECTORS &&
+	else if (raizn_column_end(z, job->column) > job->at + WORKER_SECTORS &&
 		 job->rounds++ < MAX_ROUNDS)
 		err = -EAGAIN;
 	else
@@ -376,11 +324,13 @@ static void give_back(struct raizn_job *job)
 	bool free;
 
 	if (!job->moved || m->use[job->physical] == RAIZN_PHYSICAL_BAD ||
-	    !raizn_member_live(m))
+	    !raizn_member_live(m) || !raizn_array_writable(arr))
 		return;
-	free = !raizn_member_zone_op(m, REQ_OP_ZONE_RESET,
-				     raizn_reserved_zone_start(&arr->geo,
-							       job->physical));
+	free = !raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
+					 raizn_reserved_zone_start(&arr->geo,
+								   job->physical));
+	if (!free)
+		raizn_write_failed(m);
 	raizn_spare_set(m, job->physical,
 			free ? RAIZN_PHYSICAL_FREE : RAIZN_PHYSICAL_BAD);
 }
@@ -391,6 +341,7 @@ static int run_job(struct raizn_job *job)
 	struct raizn_array *arr = z->arr;
 	int err;
 
+	job->errors = 0;
 	do {
 		err = place_job(job);
 		if (err)
@@ -568,6 +519,32 @@ static u64 missing_sectors(struct raizn_array *arr)
 	return sum;
 }
 
+/* One buffer is always to be had; with more, reads are ahead of writes. */
+static void take_buffers(struct raizn_rebuilder *rebuilder, struct raizn_job *job)
+{
+	struct raizn_array *arr = rebuilder->arr;
+	struct raizn_decode *dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	u32 nr = 0;
+
+	job->copies = rebuilder->copies;
+	while (dec) {
+		job->copies[nr++].dec = dec;
+		dec = nr == RAIZN_COPIES ? NULL :
+		      raizn_decode_alloc(arr, GFP_NOIO | __GFP_NORETRY |
+					      __GFP_NOWARN);
+	}
+	job->nr_copies = nr;
+}
+
+static void give_buffers(struct raizn_rebuilder *rebuilder, struct raizn_job *job)
+{
+	struct raizn_array *arr = rebuilder->arr;
+
+	while (--job->nr_copies)
+		raizn_decode_free(arr, job->copies[job->nr_copies].dec);
+	mempool_free(job->copies[0].dec, &arr->decode_pool);
+}
+
 static void rebuild_work(struct work_struct *work)
 {
 	struct raizn_rebuilder *rebuilder =
@@ -576,7 +553,7 @@ static void rebuild_work(struct work_struct *work)
 	struct raizn_job job = { .failed = false };
 	int err;
 
-	job.dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	take_buffers(rebuilder, &job);
 	init_completion(&job.handed_back);
 	while (take_job(arr, &job)) {
 		err = run_job(&job);
@@ -588,7 +565,7 @@ static void rebuild_work(struct work_struct *work)
 		    ((!err || job.heal) && READ_ONCE(job.zone->heal)))
 			raizn_rebuild_kick(arr);
 	}
-	mempool_free(job.dec, &arr->decode_pool);
+	give_buffers(rebuilder, &job);
 	mutex_lock(&arr->rebuild.mutex);
 	if (!--arr->rebuild.running)
 		rebuilt(arr);

@@ -19,7 +19,7 @@ SICK=/sys/kernel/config/zonesim/sick
 SEED=${EQUIVALENCE_SEED:-$(($(date +%s) % 32768))}
 HISTORIES=$(scaled 6)
 STEPS=4
-read -ra EVENTS <<<"${EQUIVALENCE_ONLY:-replaced blank_drive away readonly unreadable write_error restarted power_cut twice later}"
+read -ra EVENTS <<<"${EQUIVALENCE_ONLY:-replaced blank_drive away readonly unreadable write_error restarted power_cut twice shaky later}"
 
 note "seed $SEED"
 
@@ -428,6 +428,22 @@ twice()
 	work_begin 30
 	nap 200
 	lose && is_lost && replace && work_end && settle
+}
+
+# Some writes of what is rebuilt fail, whatever becomes of their data, and one of the
+# next tries, too.
+shaky()
+{
+	local nth
+
+	begin_slowly && letter_is R || return 1
+	for nth in 1 2 40; do
+		one_of none part all
+		HOW+=", $PICKED"
+		attribute fault "write $nth status=medium effect=$PICKED" ||
+			return 1
+	done
+	settle && attribute fault clear
 }
 
 # The member is away, and back, and away again before it is rebuilt.
