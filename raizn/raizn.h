@@ -397,7 +397,7 @@ struct raizn_rebuild {
  * @active:	one is under way, or goes on when the array is resumed
  * @stop:	it is to end
  * @repair:	wrong parity is written anew
- * @next:	zones below it were looked at; @work
+ * @next:	zone that is looked at; @work
  */
 struct raizn_scrub {
 	struct work_struct work;
@@ -1134,7 +1134,7 @@ bool raizn_column_exists(const struct raizn_zone *z, u32 column);
 
 /* scrub.c */
 void raizn_scrub_init(struct raizn_array *arr);
-int raizn_scrub_start(struct raizn_array *arr, bool repair);
+int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from);
 void raizn_scrub_resume(struct raizn_array *arr);
 int raizn_scrub_control(struct raizn_array *arr, const char *what);
 

@@ -145,13 +145,13 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 	return true;
 }
 
-static u64 sectors_to_scrub(struct raizn_array *arr)
+static u64 sectors_to_scrub(struct raizn_array *arr, u32 from)
 {
 	u64 sum = 0;
 	u32 wp, life;
 	u32 i;
 
-	for (i = 0; i < arr->geo.nr_zones; i++)
+	for (i = from; i < arr->geo.nr_zones; i++)
 		sum += settled_sectors(&arr->zones[i], &wp, &life);
 	return sum;
 }
@@ -166,7 +166,7 @@ static void scrub_work(struct work_struct *work)
 	while (scrub->next < arr->geo.nr_zones && !READ_ONCE(scrub->stop) &&
 	       !READ_ONCE(arr->background.stop) &&
 	       scrub_zone(&arr->zones[scrub->next], dec))
-		scrub->next++;
+		WRITE_ONCE(scrub->next, scrub->next + 1);
 	mempool_free(dec, &arr->decode_pool);
 	/* A suspended array goes on with it later. */
 	if (scrub->next < arr->geo.nr_zones && !READ_ONCE(scrub->stop))
@@ -182,13 +182,21 @@ static void scrub_work(struct work_struct *work)
  * raizn_scrub_start() - begin a scrub
  * @arr:	array
  * @repair:	write parity anew that is wrong
+ * @from:	first zone to look at, for a scrub that was stopped there
  *
- * Context: process.  Return: 0, or -EBUSY when something else is going on.
+ * Context: process.
+ * Return: 0, -EINVAL when there is no such zone, or -EBUSY when something else is
+ * going on.
  */
-int raizn_scrub_start(struct raizn_array *arr, bool repair)
+int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from)
 {
 	struct raizn_scrub *scrub = &arr->scrub;
 
+	if (from >= arr->geo.nr_zones) {
+		DMERR("array %pU: no scrub from zone %u on: it has %u zones",
+		      arr->uuid, from, arr->geo.nr_zones);
+		return -EINVAL;
+	}
 	if (READ_ONCE(scrub->active) || raizn_rebuild_wanted(arr) ||
 	    (repair && !raizn_array_writable(arr))) {
 		DMERR("array %pU: no scrub now: %s", arr->uuid,
@@ -197,7 +205,7 @@ int raizn_scrub_start(struct raizn_array *arr, bool repair)
 		return -EBUSY;
 	}
 	scrub->repair = repair;
-	scrub->next = 0;
+	WRITE_ONCE(scrub->next, from);
 	WRITE_ONCE(scrub->stop, false);
 	WRITE_ONCE(scrub->active, true);
 	WRITE_ONCE(arr->background.paused, false);
@@ -205,7 +213,7 @@ int raizn_scrub_start(struct raizn_array *arr, bool repair)
 	atomic64_set(&arr->background.repaired, 0);
 	raizn_background_begin(arr, repair ? RAIZN_ACTION_REPAIR :
 					     RAIZN_ACTION_CHECK,
-			       sectors_to_scrub(arr));
+			       sectors_to_scrub(arr, from));
 	raizn_scrub_resume(arr);
 	return 0;
 }
@@ -227,12 +235,15 @@ void raizn_scrub_resume(struct raizn_array *arr)
  * @arr:	array
  * @what:	"pause", "resume" or "stop"
  *
- * Context: process.  Return: 0, or -EINVAL when there is no scrub or no such word.
+ * Context: process.
+ * Return: 0, -EBUSY when there is no scrub, or -ENOENT when there is no such word.
  */
 int raizn_scrub_control(struct raizn_array *arr, const char *what)
 {
-	if (!READ_ONCE(arr->scrub.active))
-		return -EINVAL;
+	if (!READ_ONCE(arr->scrub.active)) {
+		DMERR("array %pU: no scrub is under way", arr->uuid);
+		return -EBUSY;
+	}
 	if (!strcmp(what, "pause"))
 		WRITE_ONCE(arr->background.paused, true);
 	else if (!strcmp(what, "resume"))
@@ -240,7 +251,7 @@ int raizn_scrub_control(struct raizn_array *arr, const char *what)
 	else if (!strcmp(what, "stop"))
 		WRITE_ONCE(arr->scrub.stop, true);
 	else
-		return -EINVAL;
+		return -ENOENT;
 	wake_up(&arr->sync_wait);
 	return 0;
 }

@@ -299,13 +299,17 @@ static int set_number(struct raizn_array *arr, const char *name, u32 number)
 	return 0;
 }
 
-static int scrub(struct raizn_array *arr, const char *what)
+static int scrub(struct raizn_array *arr, const char *what, const char *zone)
 {
+	u32 from = 0;
+
+	if (zone && kstrtou32(zone, 0, &from))
+		return -ENOENT;
 	if (!strcmp(what, "check"))
-		return raizn_scrub_start(arr, false);
+		return raizn_scrub_start(arr, false, from);
 	if (!strcmp(what, "repair"))
-		return raizn_scrub_start(arr, true);
-	return raizn_scrub_control(arr, what);
+		return raizn_scrub_start(arr, true, from);
+	return zone ? -ENOENT : raizn_scrub_control(arr, what);
 }
 
 /* Something other than 0 or an error tells device mapper of the result. */
@@ -333,14 +337,15 @@ static int raizn_message(struct dm_target *ti, unsigned int argc, char **argv,
 	if (argc == 2 && !strcmp(argv[0], "fail") &&
 	    !kstrtou32(argv[1], 0, &number))
 		return raizn_fail_member(rt->arr, number);
-	if (argc == 2 && !strcmp(argv[0], "scrub"))
-		return scrub(rt->arr, argv[1]);
+	if ((argc == 2 || argc == 3) && !strcmp(argv[0], "scrub"))
+		err = scrub(rt->arr, argv[1], argc == 3 ? argv[2] : NULL);
 	if (argc == 3 && !strcmp(argv[0], "set") &&
 	    !kstrtou32(argv[2], 0, &number))
 		err = set_number(rt->arr, argv[1], number);
-	if (err)
-		DMERR("message is not known, lacks an argument, or has a wrong one");
-	return err ? -EINVAL : 0;
+	if (err != -ENOENT)
+		return err;
+	DMERR("message is not known, lacks an argument, or has a wrong one");
+	return -EINVAL;
 }
 
 static const char *state_name(const struct raizn_array *arr)
@@ -419,6 +424,7 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" %u,%u,%u", READ_ONCE(arr->members[i].read_errors),
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
+		DMEMIT(" %u", READ_ONCE(arr->scrub.next));
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);

@@ -11,13 +11,14 @@
 #include "text.h"
 
 static const char help[] =
-"usage: raizn scrub NAME|UUID [check|repair] [--wait] [--force]\n"
+"usage: raizn scrub NAME|UUID [check|repair] [--from ZONE] [--wait] [--force]\n"
 "       raizn scrub NAME|UUID pause|resume|stop\n"
 "\n"
 "Reads all data and compares it with its parity while the array is in use. 'check',\n"
 "the default, counts stripes that do not match. 'repair' also computes their parity\n"
 "anew from the data: what the data were if they are wrong is lost with that.\n"
 "\n"
+"  --from   begin with a zone, as one that was stopped says\n"
 "  --wait   until it is done, also for one that was begun before; fails if stripes\n"
 "           that do not match are left\n"
 "  --force  do not ask before 'repair'\n";
@@ -38,11 +39,6 @@ static const char *const verbs[NR_VERBS] = {
 	[RESUME] = "resume",
 	[STOP] = "stop",
 };
-
-static bool is_scrubbing(const struct volume_state *state)
-{
-	return state->action == ACTION_CHECK || state->action == ACTION_REPAIR;
-}
 
 static bool parse_verb(const char *word, enum verb *verb)
 {
@@ -77,21 +73,33 @@ static int check_begin(const struct volume_state *state)
 	return TOOL_OK;
 }
 
-static int send(const struct volume_state *state, enum verb verb, bool force)
+/* What the user asks for; @given: with a word for it. */
+struct wish {
+	enum verb verb;
+	bool given;
+	u32 from;
+	bool wait;
+	bool force;
+};
+
+static int send(const struct volume_state *state, const struct wish *wish)
 {
 	const char *name = state->volume.name;
 	int ret = TOOL_OK;
-	char text[32];
+	char text[48];
 
-	if (verb == CHECK || verb == REPAIR)
+	snprintf(text, sizeof(text), "scrub %s", verbs[wish->verb]);
+	if (wish->verb == CHECK || wish->verb == REPAIR) {
+		snprintf(text, sizeof(text), "scrub %s %u", verbs[wish->verb],
+			 wish->from);
 		ret = check_begin(state);
-	else if (!is_scrubbing(state))
+	} else if (!is_scrubbing(state)) {
 		ret = fail(TOOL_REFUSED, "%s: no scrub is running", name);
-	if (!ret && verb == REPAIR)
-		ret = confirm(force,
+	}
+	if (!ret && wish->verb == REPAIR)
+		ret = confirm(wish->force,
 			      "%s: parity that does not match its data will be overwritten",
 			      name);
-	snprintf(text, sizeof(text), "scrub %s", verbs[verb]);
 	return ret ? ret : volume_message(&state->volume, text);
 }
 
@@ -112,15 +120,22 @@ static int tell_result(const struct volume_state *state)
 	return right < wrong ? TOOL_FAILED : TOOL_OK;
 }
 
-static int scrub(const char *wanted, enum verb verb, bool given, bool wait,
-		 bool force)
+static void tell_stop(const struct volume_state *state)
+{
+	struct volume_state now;
+
+	printf("%s: scrub stopped\n", state->volume.name);
+	if (!volume_state_read(&state->volume, &now))
+		progress_tell_left(state, &now);
+}
+
+static int scrub(const char *wanted, const struct wish *wish)
 {
 	static const char *const done[] = {
 		[CHECK] = "check begun",
 		[REPAIR] = "repair begun",
 		[PAUSE] = "scrub paused",
 		[RESUME] = "scrub goes on",
-		[STOP] = "scrub stopped",
 	};
 	struct volume_state state;
 	struct volume volume;
@@ -132,12 +147,16 @@ static int scrub(const char *wanted, enum verb verb, bool given, bool wait,
 	if (ret)
 		return ret;
 	/* Asked only to wait, it waits for what there is. */
-	if (given || !wait || !is_scrubbing(&state))
-		ret = send(&state, verb, force);
+	if (wish->given || !wish->wait || !is_scrubbing(&state))
+		ret = send(&state, wish);
 	if (ret)
 		return ret;
-	if (!wait) {
-		printf("%s: %s\n", volume.name, done[verb]);
+	if (wish->verb == STOP) {
+		tell_stop(&state);
+		return TOOL_OK;
+	}
+	if (!wish->wait) {
+		printf("%s: %s\n", volume.name, done[wish->verb]);
 		return TOOL_OK;
 	}
 	ret = progress_wait(&state, is_scrubbing);
@@ -147,22 +166,32 @@ static int scrub(const char *wanted, enum verb verb, bool given, bool wait,
 static int run(const struct command *self, int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "from", required_argument, NULL, 'z' },
 		{ "wait", no_argument, NULL, 'w' },
 		{ "force", no_argument, NULL, 'f' },
 		{ }
 	};
-	bool wait = false, force = false, given;
-	enum verb verb = CHECK;
+	struct wish wish = { .verb = CHECK };
+	bool from = false;
 	int option;
+	u64 zone;
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		switch (option) {
+		case 'z':
+			if (!parse_number(optarg, UINT32_MAX, &zone))
+				return fail_usage(self,
+						  "--from: '%s' is not the number of a zone",
+						  optarg);
+			wish.from = zone;
+			from = true;
+			break;
 		case 'w':
-			wait = true;
+			wish.wait = true;
 			break;
 		case 'f':
-			force = true;
+			wish.force = true;
 			break;
 		default:
 			return fail_option(self, argv, option);
@@ -170,14 +199,16 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (argc - optind < 1 || argc - optind > 2)
 		return fail_usage(self, "name one array, and what to do");
-	given = argc - optind == 2;
-	if (given && !parse_verb(argv[optind + 1], &verb))
+	/* Where to begin is said of a scrub that begins. */
+	wish.given = argc - optind == 2 || from;
+	if (argc - optind == 2 && !parse_verb(argv[optind + 1], &wish.verb))
 		return fail_usage(self,
 				  "'%s' is none of check, repair, pause, resume and stop",
 				  argv[optind + 1]);
-	if (wait && verb != CHECK && verb != REPAIR)
-		return fail_usage(self, "--wait is for check and repair");
-	return scrub(argv[optind], verb, given, wait, force);
+	if ((wish.wait || from) && wish.verb != CHECK && wish.verb != REPAIR)
+		return fail_usage(self, "%s is for check and repair",
+				  from ? "--from" : "--wait");
+	return scrub(argv[optind], &wish);
 }
 
 const struct command command_scrub = {

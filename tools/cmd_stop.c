@@ -11,6 +11,7 @@
 #include "tool.h"
 #include "assembly.h"
 #include "holders.h"
+#include "progress.h"
 #include "text.h"
 #include "volume_state.h"
 
@@ -109,9 +110,15 @@ static int stop(const struct volume *volume)
 		ret = volume_remove(volume);
 	if (!ret)
 		ret = check_clean(&state);
-	if (!ret)
-		printf("%s: stopped\n", volume->name);
-	return ret;
+	if (ret)
+		return ret;
+	printf("%s: stopped\n", volume->name);
+	if (is_scrubbing(&state)) {
+		printf("%s: a %s was under way\n", volume->name,
+		       action_names[state.action]);
+		progress_tell_left(&state, &state);
+	}
+	return TOOL_OK;
 }
 
 static int stop_one(const char *wanted)

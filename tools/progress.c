@@ -130,3 +130,14 @@ int progress_wait(struct volume_state *state,
 	dm_event_close(fd);
 	return ret;
 }
+
+void progress_tell_left(const struct volume_state *state,
+			const struct volume_state *now)
+{
+	const char *name = state->volume.name;
+
+	if (now->scrub_next >= now->nr_zones)
+		return;
+	printf("%s: 'raizn scrub %s %s --from %llu' goes on with it\n", name,
+	       name, action_names[state->action], (unsigned long long)now->scrub_next);
+}

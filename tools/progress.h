@@ -38,4 +38,8 @@ bool progress_left(const struct volume_state *state, u64 *seconds);
 int progress_wait(struct volume_state *state,
 		  bool (*busy)(const struct volume_state *state));
 
+/* Say how to go on with the scrub of @state, which had come as far as @now says. */
+void progress_tell_left(const struct volume_state *state,
+			const struct volume_state *now);
+
 #endif /* PROGRESS_H */

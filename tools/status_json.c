@@ -51,6 +51,7 @@ static void json_service(struct json_object *object,
 	json_add_number(object, "degraded_zones", state->degraded_zones);
 	json_add_number(object, "mismatches", state->mismatches);
 	json_add_number(object, "repaired", state->repaired);
+	json_add_number(object, "scrub_next_zone", state->scrub_next);
 	sub = json_sub(object, "settings");
 	json_add_number(sub, "speed_min", state->speed_min << 10);
 	json_add_number(sub, "speed_max", state->speed_max << 10);

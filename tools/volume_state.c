@@ -106,7 +106,7 @@ static bool parse_service(char **rest, struct volume_state *state)
 	for (i = 0; i < state->nr_members; i++)
 		if (!next_errors(rest, &state->errors[i]))
 			return false;
-	return true;
+	return next_number(rest, &state->scrub_next);
 }
 
 static bool parse_status(char *line, struct volume_state *state)
@@ -231,6 +231,11 @@ u32 slots_with_letter(const struct volume_state *state, char letter)
 		if (state->letters[i] == letter)
 			slots |= 1U << i;
 	return slots;
+}
+
+bool is_scrubbing(const struct volume_state *state)
+{
+	return state->action == ACTION_CHECK || state->action == ACTION_REPAIR;
 }
 
 static int read_line(struct volume_state *state, bool status,

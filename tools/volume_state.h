@@ -84,6 +84,7 @@ struct member_errors {
  * @speed_min, @speed_max: its limits (KiB/s of each member); 0 for none
  * @error_limit: errors after which a member fails; 0 for never
  * @errors:	by slot
+ * @scrub_next:	logical zone that the last scrub looked at, or would have next
  * @zones:	logical zones by condition
  * @nr_zones:	logical zones
  * @zone_size, @zone_capacity: bytes
@@ -115,6 +116,7 @@ struct volume_state {
 	u64 speed_max;
 	u64 error_limit;
 	struct member_errors errors[RAIZN_MAX_MEMBERS];
+	u64 scrub_next;
 	u32 zones[NR_ZONE_COUNTS];
 	u32 nr_zones;
 	u64 zone_size;
@@ -154,6 +156,9 @@ const char *letter_name(char letter);
 
 /* The bit of each slot whose member has this letter. */
 u32 slots_with_letter(const struct volume_state *state, char letter);
+
+/* Is parity being compared, or does that wait? */
+bool is_scrubbing(const struct volume_state *state);
 
 /* Sectors written to members for any reason. */
 u64 member_sectors_written(const struct volume_state *state);

@@ -511,8 +511,18 @@ flip_parity()
 
 scrub()
 {
+	local zone
+
 	check "scrub finds nothing" raizn scrub $VOLUME --wait
 	check "a sector of parity changes silently" flip_parity
+	zone=$(raizn inspect /dev/op1 zones --json |
+		jq '.zones[] | select(.zone == 9).logical_zone')
+	check_fails "scrub from its zone on finds it" '1 stripe did not match' \
+		raizn scrub $VOLUME --from "$zone" --wait
+	check "scrub from the next zone on does not" \
+		raizn scrub $VOLUME check --from $((zone + 1)) --wait
+	refused "scrub from a zone beyond the last" 1 'it has [0-9]* zones' \
+		raizn scrub $VOLUME --from 1000000
 	check_fails "scrub finds it" '1 stripe did not match, 0 repaired' \
 		raizn scrub $VOLUME check --wait
 	check_equal "status counts it" "$(json '[.mismatches,.repaired]')" '[1,0]'
@@ -531,8 +541,14 @@ scrub()
 		'["check",true]'
 	shows "resume" 'scrub goes on' raizn scrub $VOLUME resume
 	check "it is not paused" json_is '.operation.paused' false
-	shows "stop" 'scrub stopped' raizn scrub $VOLUME stop
+	shows "stop" 'raizn scrub ops check --from [0-9]' raizn scrub $VOLUME stop
 	check "it is stopped" await 30 json_is '.operation.kind' idle
+	shows "scrub again" 'ops: check begun' raizn scrub $VOLUME
+	shows "the array is stopped" 'raizn scrub ops check --from [0-9]' \
+		raizn stop $VOLUME
+	shows "and started" 'ops: started' raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check "it is idle" json_is '.operation.kind' idle
 	check "at full speed" raizn set $VOLUME speed_max=0
 }
 
