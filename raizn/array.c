@@ -143,6 +143,8 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	spin_lock_init(&arr->flush_lock);
 	spin_lock_init(&arr->fail_lock);
 	spin_lock_init(&arr->background.lock);
+	/* Until the array has its devices, see raizn_array_take_devices(). */
+	arr->background.stop = true;
 	arr->background.speed_min = RAIZN_SPEED_MIN;
 	mutex_init(&arr->event_mutex);
 	mutex_init(&arr->md_mutex);
@@ -369,6 +371,87 @@ void raizn_array_put(struct raizn_array *arr)
 		array_free(arr);
 	}
 	mutex_unlock(&raizn_registry_lock);
+}
+
+/* The member that has a drive, if it failed when the array was started first. */
+static struct raizn_member *find_failed(struct raizn_array *arr,
+					struct block_device *bdev)
+{
+	struct raizn_member *m;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		m = &arr->members[i];
+		if (m->bdev == bdev && !arr->activated &&
+		    raizn_member_live(m) && m->write_errors)
+			return m;
+	}
+	return NULL;
+}
+
+/* Members that failed while the array was started keep their drives, as others do. */
+static struct raizn_array *create_without(struct raizn_array *old,
+					  struct block_device **bdevs, u32 nr,
+					  const struct raizn_start_options *opts)
+{
+	struct block_device *left[RAIZN_MAX_MEMBERS];
+	struct raizn_start_options without = *opts;
+	struct raizn_array *arr;
+	struct raizn_member *m;
+	u32 nr_left = 0;
+	char *error;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (!find_failed(old, bdevs[i]))
+			left[nr_left++] = bdevs[i];
+	without.nr_absent += nr - nr_left;
+	without.degraded = true;
+	/* Generations can begin anew some other day, when no drive fails. */
+	if (!nr_left || opts->renumber)
+		return ERR_PTR(-EIO);
+	arr = array_create(left, nr_left, &without, old->md, &error);
+	if (IS_ERR(arr))
+		return arr;
+	if (arr->nr_damaged > old->nr_damaged) {
+		DMERR("array %pU: a member fails while the array is started, and zones that lack another column would be lost without it",
+		      arr->uuid);
+		list_del(&arr->node);
+		array_free(arr);
+		return ERR_PTR(-EIO);
+	}
+	for (i = 0; i < nr; i++) {
+		m = find_failed(old, bdevs[i]);
+		if (!m)
+			continue;
+		DMERR("array %pU: member %u (%pg) failed while the array was started, which goes on without it",
+		      arr->uuid, m->slot, m->bdev);
+		raizn_member_set_device(&arr->members[m->slot], bdevs[i]);
+	}
+	return arr;
+}
+
+struct raizn_array *raizn_array_again(struct raizn_array *old,
+				      struct block_device **bdevs, u32 nr,
+				      const struct raizn_start_options *opts,
+				      bool without_failed)
+{
+	struct raizn_array *arr = ERR_PTR(-EIO);
+	char *error;
+	u32 i;
+
+	mutex_lock(&raizn_registry_lock);
+	for (i = 0; i < nr && !find_failed(old, bdevs[i]); i++)
+		;
+	/* Another table has it, too, if it was read without being written. */
+	if (i < nr && old->refs == 1) {
+		quiesce(old);
+		arr = without_failed ?
+		      create_without(old, bdevs, nr, opts) :
+		      array_create(bdevs, nr, opts, old->md, &error);
+	}
+	mutex_unlock(&raizn_registry_lock);
+	return arr;
 }
 
 /* First start, or the first that may write. */

@@ -42,6 +42,7 @@
  * "offset" is relative to its logical zone, "sector" is absolute on a device.
  *
  * Locks, outermost first:
+ *   target->arr_lock      which array a table has, see target.c
  *   raizn_registry_lock   the list of arrays
  *   arr->freeze           read: writes of a zone are issued; write: reset-all
  *   arr->relog_mutex      one partial-parity log switches at a time
@@ -939,6 +940,25 @@ void raizn_array_put(struct raizn_array *arr);
  * Context: process; no I/O to the array is under way.  Return: 0 or -errno.
  */
 int raizn_array_resume(struct raizn_array *arr);
+
+/**
+ * raizn_array_again() - assemble an array again after a member failed in its start
+ * @old:	array that raizn_array_resume() did not make ready; the caller puts it
+ * @bdevs:	the members' devices, in any order
+ * @nr:		number of them
+ * @opts:	from the table line
+ * @without_failed: leave out who failed
+ *
+ * A start may be interrupted anywhere, and any member may be missing at the next one,
+ * so that one may follow at once.
+ *
+ * Context: process; no I/O to the array is under way.
+ * Return: the array with a reference, or an ERR_PTR() when that is of no use.
+ */
+struct raizn_array *raizn_array_again(struct raizn_array *old,
+				      struct block_device **bdevs, u32 nr,
+				      const struct raizn_start_options *opts,
+				      bool without_failed);
 
 /**
  * raizn_array_take_devices() - the devices of another table are in use from now on

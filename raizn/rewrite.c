@@ -56,6 +56,8 @@ static int copy_sectors(struct raizn_member *m, sector_t from, sector_t to,
 	if (copy.read_err || copy.write_err) {
 		DMERR("%pg: copying a zone's valid part failed in %s", m->bdev,
 		      copy.read_err ? "reading" : "writing");
+		if (copy.write_err)
+			raizn_member_failed(m, "write", BLK_STS_IOERR);
 		return -EIO;
 	}
 	raizn_count(m->arr, RAIZN_MEMBER_READ, sectors);

@@ -22,6 +22,9 @@
 
 /**
  * struct raizn_target - one table's use of an array
+ * @arr_lock:	held to read by status and messages, which come at any time, to write
+ *		when a start replaces @arr.  I/O, zone reports and all else need no lock:
+ *		they find the device suspended then
  * @arr:	the array
  * @devs:	members in the order of the table line; NULL: not there
  * @nr_devs:	number of them
@@ -30,6 +33,7 @@
  * @write_through: write_cache=through is in force
  */
 struct raizn_target {
+	struct rw_semaphore arr_lock;
 	struct raizn_array *arr;
 	struct dm_dev *devs[RAIZN_MAX_MEMBERS];
 	u32 nr_devs;
@@ -168,6 +172,7 @@ static int raizn_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		ti->error = "Out of memory";
 		return -ENOMEM;
 	}
+	init_rwsem(&rt->arr_lock);
 	err = get_devices(ti, rt, &as, nr);
 	if (!err)
 		err = parse_options(ti, rt, &as);
@@ -252,16 +257,45 @@ static int raizn_end_io(struct dm_target *ti, struct bio *bio,
 	return raizn_read_done(bio, error);
 }
 
+static int start(struct dm_target *ti, struct raizn_target *rt)
+{
+	rt->arr->write_through = rt->write_through;
+	rt->arr->table_read_only = raizn_table_is_read_only(ti->table);
+	return raizn_array_resume(rt->arr);
+}
+
+static int start_again(struct dm_target *ti, struct raizn_target *rt,
+		       struct block_device **bdevs, u32 nr, bool without_failed)
+{
+	struct raizn_array *old = rt->arr;
+	struct raizn_array *arr;
+
+	arr = raizn_array_again(old, bdevs, nr, &rt->start, without_failed);
+	if (IS_ERR(arr))
+		return PTR_ERR(arr);
+	down_write(&rt->arr_lock);
+	rt->arr = arr;
+	up_write(&rt->arr_lock);
+	raizn_array_put(old);
+	return start(ti, rt);
+}
+
 static int raizn_preresume(struct dm_target *ti)
 {
 	struct block_device *bdevs[RAIZN_MAX_MEMBERS];
 	struct raizn_target *rt = ti->private;
 	u32 nr = table_devices(rt, bdevs);
-	int err;
+	int err, again;
 
-	rt->arr->write_through = rt->write_through;
-	rt->arr->table_read_only = raizn_table_is_read_only(ti->table);
-	err = raizn_array_resume(rt->arr);
+	err = start(ti, rt);
+	/* A zone that turned bad is seen now, or it was a mishap; else it is the drive. */
+	if (err) {
+		again = start_again(ti, rt, bdevs, nr, false);
+		if (again && again != -ENOMEM)
+			again = start_again(ti, rt, bdevs, nr, true);
+		if (!again)
+			err = 0;
+	}
 	if (!err)
 		raizn_array_take_devices(rt->arr, bdevs, nr, &rt->start);
 	/* Once: should the drive fail later, it stays away. */
@@ -325,27 +359,38 @@ static int memory(struct raizn_array *arr, char *result, unsigned int maxlen)
 	return 1;
 }
 
-static int raizn_message(struct dm_target *ti, unsigned int argc, char **argv,
-			 char *result, unsigned int maxlen)
+static int carry_out(struct raizn_array *arr, unsigned int argc, char **argv,
+		     char *result, unsigned int maxlen)
 {
-	struct raizn_target *rt = ti->private;
 	int err = -ENOENT;
 	u32 number;
 
 	if (argc == 1 && !strcmp(argv[0], "memory"))
-		return memory(rt->arr, result, maxlen);
+		return memory(arr, result, maxlen);
 	if (argc == 2 && !strcmp(argv[0], "fail") &&
 	    !kstrtou32(argv[1], 0, &number))
-		return raizn_fail_member(rt->arr, number);
+		return raizn_fail_member(arr, number);
 	if ((argc == 2 || argc == 3) && !strcmp(argv[0], "scrub"))
-		err = scrub(rt->arr, argv[1], argc == 3 ? argv[2] : NULL);
+		err = scrub(arr, argv[1], argc == 3 ? argv[2] : NULL);
 	if (argc == 3 && !strcmp(argv[0], "set") &&
 	    !kstrtou32(argv[2], 0, &number))
-		err = set_number(rt->arr, argv[1], number);
+		err = set_number(arr, argv[1], number);
 	if (err != -ENOENT)
 		return err;
 	DMERR("message is not known, lacks an argument, or has a wrong one");
 	return -EINVAL;
+}
+
+static int raizn_message(struct dm_target *ti, unsigned int argc, char **argv,
+			 char *result, unsigned int maxlen)
+{
+	struct raizn_target *rt = ti->private;
+	int ret;
+
+	down_read(&rt->arr_lock);
+	ret = carry_out(rt->arr, argc, argv, result, maxlen);
+	up_read(&rt->arr_lock);
+	return ret;
 }
 
 static const char *state_name(const struct raizn_array *arr)
@@ -403,10 +448,12 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			 unsigned int maxlen)
 {
 	struct raizn_target *rt = ti->private;
-	struct raizn_array *arr = rt->arr;
+	struct raizn_array *arr;
 	unsigned int sz = 0;
 	u32 i;
 
+	down_read(&rt->arr_lock);
+	arr = rt->arr;
 	switch (type) {
 	case STATUSTYPE_INFO:
 		DMEMIT("%s %u ", state_name(arr), arr->geo.nr_members);
@@ -451,6 +498,7 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 		       rt->write_through ? "through" : "back");
 		break;
 	}
+	up_read(&rt->arr_lock);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include "scheduler.h"
 #include "start.h"
 #include "text.h"
+#include "volume_state.h"
 
 bool write_cache_valid(const char *text)
 {
@@ -49,6 +50,18 @@ static int set_schedulers(const struct array *array,
 	return TOOL_OK;
 }
 
+/* Slots of members that are not in use, though they were when they were looked at. */
+static u32 failed_meanwhile(const struct array *array)
+{
+	struct volume_state state;
+	struct volume volume;
+
+	if (!volume_by_uuid(array->uuid, &volume) ||
+	    volume_state_read_lines(&volume, &state))
+		return 0;
+	return slots_with_letter(&state, 'F');
+}
+
 /* What the user should know of the start beside that it worked. */
 static void tell_start(const struct array *array,
 		       const struct assembly *assembly,
@@ -57,8 +70,9 @@ static void tell_start(const struct array *array,
 	const struct raizn_superblock *sb = member_sb(array->newest);
 	u64 ro_compat = le64_to_cpu(sb->ro_compat) & ~RAIZN_RO_COMPAT_SUPPORTED;
 	u32 gone = assembly->known | assembly->missing;
-	u32 left = array->newest->geo.nr_parity - __builtin_popcount(gone);
+	u32 failed = failed_meanwhile(array) & ~gone;
 	const char *name = array_name(array);
+	u32 left;
 
 	printf("%s: started as /dev/mapper/%s\n", name, name);
 	if (*said)
@@ -68,9 +82,15 @@ static void tell_start(const struct array *array,
 	if (ro_compat)
 		printf("%s: read-only, it has features unknown here (ro-compat 0x%llx)\n",
 		       name, (unsigned long long)ro_compat);
-	if (assembly->rebuilding)
+	if (assembly->rebuilding & ~failed)
 		printf("%s: the rebuild of %s goes on; 'raizn rebuild %s --wait' waits for the end\n",
-		       name, slots_text(assembly->rebuilding).s, name);
+		       name, slots_text(assembly->rebuilding & ~failed).s, name);
+	if (failed)
+		complain("%s: the drive%s of %s failed during the start", name,
+			 plural(__builtin_popcount(failed)),
+			 slots_text(failed).s);
+	gone |= failed;
+	left = array->newest->geo.nr_parity - __builtin_popcount(gone);
 	if (gone)
 		complain("%s: degraded: it works without the member%s of %s and survives %s; see 'raizn status %s'",
 			 name, plural(__builtin_popcount(gone)),

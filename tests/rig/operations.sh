@@ -740,7 +740,29 @@ echo \$* \$RAIZN_ARRAY \$RAIZN_WHAT \$RAIZN_SLOT \$RAIZN_DEVICE \$RAIZN_OLD \$RA
 PROGRAM
 chmod +x "$TMP/program"
 : >"$TMP/told"
-for part in arguments settings new_drives failure replaced scrub readd \
+# A drive that can be read and not written is met by a start.
+start_fault()
+{
+	local before
+
+	before=$(sums)
+	check "stop" raizn stop $VOLUME
+	check "a drive fails" eval "echo write,append,reset,finish,flush 1 \
+		times=100000 status=ioerr >$GROUP/op1/fault"
+	shows "the array starts without it" \
+		'the drive of slot 1 failed during the start' raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check "it is failed" letters_are AFAAA
+	check_equal "data are right" "$(sums)" "$before"
+	check "a new cable" eval "echo clear >$GROUP/op1/fault"
+	shows "take it back" '/dev/op1 is back in slot 1' \
+		raizn add $VOLUME /dev/op1
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+}
+
+for part in arguments settings new_drives failure replaced scrub readd start_fault \
 	    bad_zone interrupted spare; do
 	case " $OPERATIONS_ONLY " in
 	*" $part "* | "  ") $part ;;

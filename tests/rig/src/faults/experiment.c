@@ -105,26 +105,33 @@ static void check_letters(const struct plan *p, const struct volume_state *s)
 		     s->letters[p->member], s->state);
 }
 
+static bool only_looks(const struct plan *p)
+{
+	return !strcmp(p->kind, "read") || !strcmp(p->kind, "report");
+}
+
 /* The fault struck while the array ran: does the status tell? */
 static void check_struck(const struct plan *p, const struct volume_state *s)
 {
-	bool read = !strcmp(p->kind, "read") || !strcmp(p->kind, "report");
-
 	if (!takes_part(s, p->member))
 		return;
 	if (!s->complete && !p->variant->gone)
 		return;
 	if (p->variant->gone)
 		fail("member %u is gone and takes part", p->member);
-	if (read ? !s->read_errors[p->member] && !s->write_errors[p->member] :
-		   !s->write_errors[p->member])
+	if (!s->write_errors[p->member] &&
+	    !(only_looks(p) && s->read_errors[p->member]))
 		fail("member %u failed a command and no error is counted",
 		     p->member);
 }
 
-/* A read error is no reason to do without a member. */
+/* One error while it reads or starts is no reason to do without a member. */
 static void check_absorbed(const struct plan *p, const struct volume_state *s)
 {
+	if (p->at_start && !strcmp(p->variant->name, "error") &&
+	    !takes_part(s, p->member))
+		fail("member %u failed as a whole after one error in a start",
+		     p->member);
 	if (!p->variant->gone && !strcmp(p->kind, "read") &&
 	    !strstr(p->variant->fault, "times") &&
 	    !takes_part(s, p->member))
@@ -231,8 +238,8 @@ static bool still_runs;
 static u32 experiments_on_it;
 
 /*
- * The fault strikes while the array starts, which may fail then. The next start
- * does without a drive that is gone.
+ * The fault strikes while the array starts, which does without the drive then, or
+ * without what failed. The next start does without a drive that is gone.
  */
 static void start_struck(const struct plan *p)
 {
@@ -240,6 +247,9 @@ static void start_struck(const struct plan *p)
 
 	if (!volume_start(0, false, false))
 		return;
+	/* What it reads tells what is to be done: without that it can not begin. */
+	if (!only_looks(p))
+		fail("the array does not start without a member that fails");
 	tally.refused_starts++;
 	gone = !drives_are_on(p->member);
 	if (!gone)
