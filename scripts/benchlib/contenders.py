@@ -186,11 +186,17 @@ class Degraded(Raizn):
 
 
 class Rebuilt(Raizn):
-    """One whose last drive is replaced while it runs."""
+    """One whose last drive is replaced while it runs. A WD ZN540 lets so many
+    zones be active, so idle ones are rebuilt one at a time."""
+
+    MAX_ACTIVE = 14
 
     def __init__(self, name):
+        limit = FASTDRIVE / "max_active"
+        limit.write_text(str(self.MAX_ACTIVE))
         super().__init__(name)
         self.spares = make_members(name + "-new", 1)
+        limit.write_text("0")
 
     def fail_and_replace(self):
         """The array rebuilds from here on; the drive is the next spare."""

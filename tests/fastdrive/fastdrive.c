@@ -15,7 +15,7 @@
  * A drive is made by writing "NAME ZONES ZONE_MIB KEEP_MIB" to the module's
  * parameter "zoned" or "conventional"; all drives are gone with the module.  The
  * parameters mib_per_s, burst_us and latency_us are for all drives and can be
- * changed at any time.
+ * changed at any time; max_active is for those that are made after it was set.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -45,6 +45,10 @@ MODULE_PARM_DESC(burst_us, "bandwidth that an idle drive saves up, as time");
 static unsigned int latency_us;
 module_param(latency_us, uint, 0644);
 MODULE_PARM_DESC(latency_us, "how long each command takes at least");
+
+static unsigned int max_active;
+module_param(max_active, uint, 0644);
+MODULE_PARM_DESC(max_active, "zones that zoned drives made from now on let be active, which nobody counts; 0: all");
 
 /**
  * struct fd_zone - one zone
@@ -429,6 +433,8 @@ static int make_disk(struct fd_drive *drive, const char *name)
 	if (drive->zones) {
 		lim.features |= BLK_FEAT_ZONED;
 		lim.chunk_sectors = drive->zone_sectors;
+		lim.max_open_zones = max_active;
+		lim.max_active_zones = max_active;
 		fd_limit_appends(&lim, MAX_IO_SECTORS);
 	}
 	drive->tag_set.ops = &fd_mq_ops;
