@@ -148,6 +148,15 @@ rebuild_and_reset()
 	reset_machine "$1"
 }
 
+# In the first moments of a start a rebuild is as fast as it can be, and users of the
+# tools are slow in an emulated machine.
+slowly_from_the_start()
+{
+	until dmsetup message $VOLUME 0 set speed_max ${SLOW%M}024; do
+		sleep 0.05
+	done 2>/dev/null
+}
+
 # goes_on DRIVE: started with a rebuild that is where it was. A zone that was in its
 # middle may begin anew.
 goes_on()
@@ -155,6 +164,7 @@ goes_on()
 	local before now
 
 	before=$(cat "$LAB_DIR/held")
+	slowly_from_the_start &
 	must "start" raizn start $VOLUME
 	must "slowly" raizn set $VOLUME speed_max=$SLOW
 	now=$(held "$1")
