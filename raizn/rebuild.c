@@ -180,6 +180,9 @@ static int complete_job(struct raizn_job *job)
 	if (job->at < end)
 		err = copy(job, end, true);
 	raizn_background_pace(arr, true, job->at - before, &no_wait);
+	/* Whoever finds the zone full takes it for whole. */
+	if (!err && full)
+		err = raizn_flush_members(arr);
 	if (!err && full) {
 		err = raizn_member_try_zone_op(m, REQ_OP_ZONE_FINISH,
 					       raizn_reserved_zone_start(&arr->geo,
@@ -400,7 +403,8 @@ static bool take_zone(struct raizn_zone *z, struct raizn_job *job)
 	columns = wanted_columns(z);
 	/* A column that is in use keeps its old zone until the new one is whole. */
 	heal = !raizn_zone_lost(z);
-	extra = heal || !z->oz;
+	/* A zone that is being written may fill, and the job's then outlives it. */
+	extra = heal || !z->oz || rb->limited;
 	if (extra && !extra_job_allowed(rb))
 		columns = 0;
 	if (columns) {
