@@ -208,7 +208,8 @@ bool raizn_can_spare(struct raizn_array *arr, u32 slot)
 	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
 		return false;
 	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (hweight32(raizn_zone_lost(&arr->zones[i]) | BIT(slot)) >
+		if (!raizn_zone_damaged(&arr->zones[i]) &&
+		    hweight32(raizn_zone_lost(&arr->zones[i]) | BIT(slot)) >
 		    arr->geo.nr_parity)
 			return false;
 	return true;
@@ -351,18 +352,27 @@ static int record_members(struct raizn_array *arr)
 	return 0;
 }
 
-/* A member that fails may be one too many for zones that lack another column. */
-static void check_zones(struct raizn_array *arr)
+/**
+ * raizn_check_zones() - fail the array if a zone lost more than parity makes up for
+ * @arr:	array
+ *
+ * A member that fails may be one too many for a zone that lacks another column.  What
+ * was lost before the start is lost anyway.
+ *
+ * Context: any.  Return: 0, or -EIO when the array failed, now or before.
+ */
+int raizn_check_zones(struct raizn_array *arr)
 {
-	u32 i;
+	struct raizn_zone *z;
 
-	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (hweight32(raizn_zone_lost(&arr->zones[i])) >
-		    arr->geo.nr_parity) {
+	for (z = arr->zones; z < arr->zones + arr->geo.nr_zones; z++)
+		if (!raizn_zone_damaged(z) &&
+		    hweight32(raizn_zone_lost(z)) > arr->geo.nr_parity) {
 			raizn_array_fail(arr, "another column of a degraded zone",
 					 BLK_STS_IOERR);
-			return;
+			break;
 		}
+	return READ_ONCE(arr->failed) ? -EIO : 0;
 }
 
 static bool all_recorded(struct raizn_array *arr)
@@ -447,8 +457,7 @@ static void record(struct raizn_array *arr)
 
 	do {
 		/* What is one too many must not become durable. */
-		check_zones(arr);
-		if (READ_ONCE(arr->failed))
+		if (raizn_check_zones(arr))
 			continue;
 		err = record_columns(arr);
 		if (!err)

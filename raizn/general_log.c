@@ -456,11 +456,10 @@ void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec)
  * it replaces, which all members have but those that it called failed: see
  * raizn_join_claims().  md_mutex is held; one such superblock is written at a time.
  */
-static void superblock_change(struct raizn_array *arr, bool clean)
+static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 {
 	u32 flags = le32_to_cpu(arr->sb.flags) & ~RAIZN_SB_CLEAN;
 	u64 base = arr->base_event;
-	u32 failed = READ_ONCE(arr->dead);
 	u64 left;
 	u32 i;
 
@@ -494,11 +493,18 @@ int raizn_general_superblock(struct raizn_array *arr, bool clean)
 	};
 	struct general_write gw;
 	int err, err2;
+	u32 failed;
 
 	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
-	superblock_change(arr, clean);
-	err = general_append(arr, &gw, &what);
+	/* Nobody begins to be called failed who is one too many: first who, then whether. */
+	failed = READ_ONCE(arr->dead);
+	smp_rmb();
+	err = failed & ~arr->base_failed ? raizn_check_zones(arr) : 0;
+	if (!err) {
+		superblock_change(arr, failed, clean);
+		err = general_append(arr, &gw, &what);
+	}
 	err2 = general_write_wait(&gw);
 	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;
@@ -539,14 +545,23 @@ int raizn_general_join(struct raizn_member *m)
 	};
 	struct raizn_array *arr = m->arr;
 	struct general_write gw;
+	u64 base_event;
+	u32 base_failed;
 	int err, err2;
 
 	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
-	superblock_change(arr, false);
+	base_event = arr->base_event;
+	base_failed = arr->base_failed;
+	superblock_change(arr, READ_ONCE(arr->dead), false);
 	err = general_switch(&m->general, false);
-	if (!err)
+	if (err) {
+		/* The next superblock does not replace one that nobody else has. */
+		arr->base_event = base_event;
+		arr->base_failed = base_failed;
+	} else {
 		err = general_append(arr, &gw, &what);
+	}
 	err2 = general_write_wait(&gw);
 	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;
@@ -568,7 +583,7 @@ int raizn_general_start(struct raizn_array *arr)
 	u32 i;
 
 	mutex_lock(&arr->md_mutex);
-	superblock_change(arr, false);
+	superblock_change(arr, READ_ONCE(arr->dead), false);
 	for (i = 0; !err && i < arr->geo.nr_members; i++) {
 		log = &arr->members[i].general;
 		if (raizn_member_live(log->member))

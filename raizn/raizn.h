@@ -1034,6 +1034,7 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot);
 void raizn_read_failed(struct raizn_member *m);
 void raizn_write_failed(struct raizn_member *m);
 bool raizn_can_spare(struct raizn_array *arr, u32 slot);
+int raizn_check_zones(struct raizn_array *arr);
 u32 raizn_degraded_zones(const struct raizn_array *arr);
 
 /* degrade.c */
@@ -1168,6 +1169,7 @@ void raizn_background_pace(struct raizn_array *arr, bool rebuild, u32 sectors,
 
 /* decode.c */
 int raizn_decode_pool_init(struct raizn_array *arr);
+void raizn_note_unreadable(struct raizn_zone *z, u32 column);
 struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp);
 void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec);
 int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
