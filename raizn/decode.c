@@ -129,11 +129,16 @@ static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
 	return wp <= offset ? 0 : min(nr, wp - offset);
 }
 
-/*
- * A column that decoding needed and that is in use.  In a zone that is whole but for it,
- * it is healed, and counted once until then.
+/**
+ * raizn_note_unreadable() - a column that is in use can not be read
+ * @z:		zone
+ * @column:	column
+ *
+ * In a zone that is whole but for it, it is healed, and counted once until then.
+ *
+ * Context: process.
  */
-static void note_unreadable(struct raizn_zone *z, u32 column)
+void raizn_note_unreadable(struct raizn_zone *z, u32 column)
 {
 	if (READ_ONCE(z->heal) & BIT(column))
 		return;
@@ -206,7 +211,7 @@ int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec)
 
 	wait_for_completion_io(&dec->gathered);
 	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
-		note_unreadable(&arr->zones[dec->zone], c);
+		raizn_note_unreadable(&arr->zones[dec->zone], c);
 	if (dec->status)
 		return blk_status_to_errno(dec->status);
 	for (c = 0; c < arr->geo.nr_members; c++)
@@ -336,6 +341,9 @@ static int read_lost(struct raizn_array *arr, struct bio *bio)
 		/* Until it is healed, that one column can not be read is known. */
 		if (!(READ_ONCE(z->heal) & BIT(place.column)))
 			raizn_read_failed(&arr->members[place.column]);
+		/* What can not be read any more is no reason to write nothing more. */
+		if (raizn_zone_lost(z) & ~BIT(place.column))
+			return -EIO;
 		if (!is_complete(z, place.stripe) &&
 		    !raizn_column_failed(z, place.column, "read",
 					 BLK_STS_MEDIUM))

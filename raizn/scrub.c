@@ -27,8 +27,10 @@ static int look(struct raizn_array *arr, struct raizn_decode *dec, u32 zone,
 				raizn_column_start(arr, zone, pc) + sector,
 				dec->buf[data], nr << SECTOR_SHIFT);
 	raizn_count(arr, RAIZN_MEMBER_READ, nr);
-	if (err)
+	if (err) {
+		raizn_note_unreadable(&arr->zones[zone], pc);
 		return err;
+	}
 	return !memcmp(dec->buf[data], dec->buf[pc], nr << SECTOR_SHIFT);
 }
 
@@ -136,7 +138,8 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 		return false;
 	if (!wrong || !arr->scrub.repair)
 		return true;
-	wait_event(arr->sync_wait, (!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
+	wait_event(arr->sync_wait, raizn_zone_lost(z) ||
+		   (!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
 		   READ_ONCE(arr->background.stop) || READ_ONCE(arr->scrub.stop));
 	if (!look_at_zone(z, dec, true, &still))
 		return false;
