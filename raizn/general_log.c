@@ -497,8 +497,9 @@ int raizn_general_superblock(struct raizn_array *arr, bool clean)
 
 	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
-	/* Nobody begins to be called failed who is one too many: first who, then whether. */
+	/* Nobody begins to be called failed who is one too many. */
 	failed = READ_ONCE(arr->dead);
+	/* First who, then what would be lost: that is of now. */
 	smp_rmb();
 	err = failed & ~arr->base_failed ? raizn_check_zones(arr) : 0;
 	if (!err) {
