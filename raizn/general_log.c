@@ -461,6 +461,7 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 	u32 flags = le32_to_cpu(arr->sb.flags) & ~RAIZN_SB_CLEAN;
 	u64 base = arr->base_event;
 	u64 left;
+	u8 state;
 	u32 i;
 
 	lockdep_assert_held(&arr->md_mutex);
@@ -468,8 +469,12 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 		left = min(le64_to_cpu(arr->sb.members[i].event), base - 1);
 		arr->sb.members[i].event =
 			cpu_to_le64(arr->base_failed & BIT(i) ? left : base);
-		arr->sb.members[i].state = failed & BIT(i) ?
-			RAIZN_MEMBER_FAILED : arr->members[i].state;
+		state = READ_ONCE(arr->members[i].state);
+		/* Who failed since then is for the next superblock. */
+		if (failed & BIT(i))
+			arr->sb.members[i].state = RAIZN_MEMBER_FAILED;
+		else if (state != RAIZN_MEMBER_FAILED)
+			arr->sb.members[i].state = state;
 	}
 	arr->event++;
 	arr->sb.event = cpu_to_le64(arr->event);
