@@ -92,6 +92,7 @@ static void array_free(struct raizn_array *arr)
 {
 	u32 i;
 
+	raizn_early_exit(arr);
 	if (arr->rebuild_wq)
 		destroy_workqueue(arr->rebuild_wq);
 	if (arr->read_wq)
@@ -145,8 +146,8 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	spin_lock_init(&arr->background.lock);
 	/* Until the array has its devices, see raizn_array_take_devices(). */
 	arr->background.stop = true;
-	arr->background.speed_min = RAIZN_SPEED_MIN;
 	mutex_init(&arr->event_mutex);
+	mutex_init(&arr->place_mutex);
 	mutex_init(&arr->md_mutex);
 	mutex_init(&arr->flush_mutex);
 	mutex_init(&arr->relog_mutex);
@@ -157,9 +158,9 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	bio_list_init(&arr->fua_bios);
 	bio_list_init(&arr->reset_all_bios);
 	bio_list_init(&arr->held);
-	arr->error_limit = RAIZN_ERROR_LIMIT;
 	INIT_WORK(&arr->fail_work, raizn_fail_work);
 	raizn_scrub_init(arr);
+	raizn_early_init(arr);
 	INIT_WORK(&arr->flush_work, raizn_flush_work);
 	INIT_WORK(&arr->reset_all_work, raizn_reset_all_work);
 	return arr;
@@ -311,6 +312,7 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 				    struct mapped_device *md, char **error)
 {
 	struct raizn_array *arr;
+	int err;
 
 	mutex_lock(&raizn_registry_lock);
 	arr = array_find(bdevs, nr);
@@ -321,11 +323,14 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 		      dm_device_name(arr->md));
 		*error = "Array is already running";
 		arr = ERR_PTR(-EBUSY);
-	} else if (check_devices(arr, bdevs, nr, opts)) {
-		*error = "Members differ from those of the running array";
-		arr = ERR_PTR(-EINVAL);
 	} else {
-		arr->refs++;
+		err = check_devices(arr, bdevs, nr, opts);
+		if (err) {
+			*error = "Members can not be those of the running array";
+			arr = ERR_PTR(err);
+		} else {
+			arr->refs++;
+		}
 	}
 	mutex_unlock(&raizn_registry_lock);
 	return arr;
@@ -508,6 +513,7 @@ void raizn_array_take_devices(struct raizn_array *arr,
 		memalloc_noio_restore(noio);
 	}
 	WRITE_ONCE(arr->background.stop, false);
+	raizn_heal_again(arr);
 	raizn_rebuild_kick(arr);
 	raizn_scrub_resume(arr);
 }
@@ -527,7 +533,7 @@ void raizn_array_suspend(struct raizn_array *arr)
 	      raizn_sync_all(arr);
 	quiesce(arr);
 	if (!err)
-		err = raizn_spare_clean(arr);
+		raizn_spare_clean(arr);
 	/* A member that fails with this makes the others say: not clean. */
 	while (!err && arr->running) {
 		err = raizn_general_superblock(arr, true);

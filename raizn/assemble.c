@@ -134,15 +134,13 @@ static int set_limits(struct raizn_array *arr)
 	u32 capacity = geo->member_zone_cap + geo->member_zone_pad;
 	u32 active = 0, open = 0;
 	struct raizn_member *m;
-	u32 checkpoint;
 	u32 i;
 
-	/* Zone table and map between a superblock and a CHECKPOINT record. */
-	checkpoint = (DIV_ROUND_UP(geo->nr_zones, RAIZN_ZONE_TABLE_MAX) +
-		      DIV_ROUND_UP(geo->nr_zones * geo->nr_members,
-				   RAIZN_ZONE_MAP_MAX)) *
-		     (RAIZN_RECORD_MAX >> SECTOR_SHIFT) +
-		     2 * RAIZN_BLOCK_SECTORS;
+	if (capacity < raizn_log_zone_min(geo)) {
+		DMERR("log zones of %u sectors are too small for this array",
+		      capacity);
+		return -EINVAL;
+	}
 	arr->granularity = geo->block;
 	for (i = 0; i < geo->nr_members; i++) {
 		m = &arr->members[i];
@@ -166,11 +164,6 @@ static int set_limits(struct raizn_array *arr)
 	arr->max_active = min(active, capacity / 2 / record);
 	open = open ? open - RAIZN_MD_ACTIVE_ZONES : arr->max_active;
 	arr->max_open = min(open, arr->max_active);
-	if (!arr->max_active || checkpoint > capacity / 2) {
-		DMERR("log zones of %u sectors are too small for this array",
-		      capacity);
-		return -EINVAL;
-	}
 	for (i = 0; i < geo->nr_members; i++) {
 		m = &arr->members[i];
 		m->general.capacity = capacity;
@@ -241,7 +234,8 @@ static int replay_members(struct raizn_array *arr, struct raizn_probe *probes,
 	int err;
 
 	for (i = 0; i < nr; i++) {
-		err = raizn_log_replay(arr, &probes[i], buf);
+		err = raizn_log_replay(arr, &probes[i],
+				       &arr->members[probes[i].slot], buf);
 		if (err == -ENOMEM)
 			return err;
 		probes[i].trusted = !err;
@@ -317,23 +311,41 @@ static bool knows_resets(struct raizn_array *arr, struct raizn_probe *p)
 	return true;
 }
 
+/*
+ * What a log says of a zone: of partial parity that is gone only one that knows which logs
+ * count.  That changes with RAIZN_ZONE_UNLOGGED in one checkpoint.
+ */
+static void join_zone(struct raizn_zone_state *zone,
+		      const struct raizn_zone_state *own, bool newest_start)
+{
+	struct raizn_zone_state state = *own;
+
+	if (!newest_start)
+		state.flags &= ~RAIZN_ZONE_UNLOGGED;
+	raizn_zone_state_join(zone, &state);
+}
+
 /* Returns whether all whose logs were joined turned out to be right. */
 static bool join_logs(struct raizn_array *arr, struct raizn_probe *probes,
 		      u32 nr, u64 era)
 {
 	struct raizn_probe *p;
 	bool ok = true;
+	u64 start = 0;
 	u32 i, z;
 
 	memset(arr->zone_state, 0,
 	       arr->geo.nr_zones * sizeof(*arr->zone_state));
+	for (i = 0; i < nr; i++)
+		if (probes[i].trusted)
+			start = max(start, le64_to_cpu(raizn_probe_sb(&probes[i])->start));
 	for (i = 0; i < nr; i++) {
 		p = &probes[i];
 		if (!p->trusted || le64_to_cpu(raizn_probe_sb(p)->era) != era)
 			continue;
 		for (z = 0; z < arr->geo.nr_zones; z++)
-			raizn_zone_state_join(&arr->zone_state[z],
-					      &p->zones[z]);
+			join_zone(&arr->zone_state[z], &p->zones[z],
+				  le64_to_cpu(raizn_probe_sb(p)->start) == start);
 		cond_resched();
 	}
 	for (i = 0; i < nr; i++) {
@@ -401,6 +413,8 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 	} while (!join_logs(arr, probes, nr, era));
 
 	arr->sb = *raizn_probe_sb(newest);
+	raizn_settings_load(arr);
+	raizn_scrub_load(arr);
 	arr->clean = true;
 	for (i = 0; i < nr; i++) {
 		if (!probes[i].trusted)

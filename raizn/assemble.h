@@ -89,7 +89,7 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
 			void *data);
 int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
-		     struct raizn_record *buf);
+		     struct raizn_member *m, struct raizn_record *buf);
 
 /* assemble.c */
 int raizn_probe_fits(struct raizn_array *arr, struct raizn_probe *p);

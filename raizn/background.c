@@ -53,6 +53,25 @@ void raizn_background_more(struct raizn_array *arr, u64 left)
 }
 
 /**
+ * raizn_background_less() - some of a rebuild's work turned out to be done already
+ * @arr:	array
+ * @sectors:	how much
+ *
+ * Context: process.
+ */
+void raizn_background_less(struct raizn_array *arr, u64 sectors)
+{
+	struct raizn_background *bg = &arr->background;
+	u64 done;
+
+	spin_lock(&bg->lock);
+	done = atomic64_read(&bg->done);
+	if (bg->action == RAIZN_ACTION_REBUILD && bg->total > done)
+		bg->total -= min(sectors, bg->total - done);
+	spin_unlock(&bg->lock);
+}
+
+/**
  * raizn_background_end() - the action is over
  * @arr:	array
  *

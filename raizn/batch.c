@@ -127,7 +127,8 @@ static void batch_done(struct raizn_batch *batch)
 		list_add_tail(&b->node, &retired);
 	}
 	if (!list_empty(&retired) && list_empty(&oz->batches) &&
-	    (z->cond == BLK_ZONE_COND_FULL || z->cond == BLK_ZONE_COND_EMPTY))
+	    (z->cond == BLK_ZONE_COND_FULL || z->cond == BLK_ZONE_COND_EMPTY ||
+	     !bio_list_empty(&oz->last)))
 		queue_work(arr->zone_wq, &z->work);
 	spin_unlock_irqrestore(&z->lock, flags);
 

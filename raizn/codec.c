@@ -152,6 +152,23 @@ enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail)
 	}
 }
 
+u32 raizn_record_step(const struct raizn_record *rec, const u8 *uuid,
+		      u64 epoch, u16 member, u8 role, u32 block)
+{
+	u32 payload = le32_to_cpu(rec->payload_len);
+
+	if (role != RAIZN_LOG_PARTIAL_PARITY || rec->role != role ||
+	    le64_to_cpu(rec->magic) != RAIZN_MAGIC ||
+	    le16_to_cpu(rec->version) != RAIZN_FORMAT_VERSION ||
+	    memcmp(rec->array_uuid, uuid, RAIZN_UUID_SIZE) ||
+	    le64_to_cpu(rec->epoch) != epoch ||
+	    le16_to_cpu(rec->member) != member ||
+	    payload % RAIZN_BLOCK_SIZE ||
+	    payload > RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE)
+		return block;
+	return RAIZN_BLOCK_SIZE + payload;
+}
+
 const char *raizn_record_verdict_name(enum raizn_record_verdict verdict)
 {
 	switch (verdict) {
@@ -239,7 +256,7 @@ static bool zone_table_fits(const struct raizn_record *rec,
 			return false;
 		if (le32_to_cpu(entry->flags) &
 		    ~(RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED |
-		      RAIZN_ZONE_TRUNCATED))
+		      RAIZN_ZONE_TRUNCATED | RAIZN_ZONE_UNLOGGED))
 			return false;
 		if (le32_to_cpu(entry->wp) > geo->zone_cap ||
 		    le32_to_cpu(entry->wp) & (geo->block - 1))
@@ -315,6 +332,53 @@ bool raizn_record_fits(const struct raizn_record *rec,
 	default:
 		return false;
 	}
+}
+
+static u32 divide_up(u32 n, u32 by)
+{
+	return (n + by - 1) / by;
+}
+
+u32 raizn_pp_record_sectors(const struct raizn_geometry *geo)
+{
+	u32 rows = (RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) / 512;
+
+	return (divide_up(geo->su, RAIZN_BLOCK_SECTORS) +
+		divide_up(geo->su, rows)) * RAIZN_BLOCK_SECTORS;
+}
+
+u32 raizn_log_zone_min(const struct raizn_geometry *geo)
+{
+	u32 record = raizn_pp_record_sectors(geo);
+	/* Zone table and map between a superblock and a CHECKPOINT record. */
+	u32 checkpoint = (divide_up(geo->nr_zones, RAIZN_ZONE_TABLE_MAX) +
+			  divide_up(geo->nr_zones * geo->nr_members,
+				    RAIZN_ZONE_MAP_MAX)) *
+			 (RAIZN_RECORD_MAX / 512) + 2 * RAIZN_BLOCK_SECTORS;
+
+	return 2 * (checkpoint > record ? checkpoint : record);
+}
+
+static bool too_high(__le64 counter)
+{
+	return le64_to_cpu(counter) > RAIZN_SHARED_COUNTER_MAX;
+}
+
+bool raizn_record_overcounts(const struct raizn_record *rec)
+{
+	const struct raizn_superblock *sb = raizn_record_sb_const(rec);
+	u16 type = le16_to_cpu(rec->type);
+	u32 i;
+
+	if (too_high(rec->seq) ||
+	    (type == RAIZN_REC_ZONE_MAP && too_high(rec->start)))
+		return true;
+	if (type != RAIZN_REC_SUPERBLOCK)
+		return false;
+	for (i = 0; i < sb->nr_members && i < RAIZN_MAX_MEMBERS; i++)
+		if (too_high(sb->members[i].event))
+			return true;
+	return too_high(sb->event) || too_high(sb->start) || too_high(sb->era);
 }
 
 /* NUL-terminated, and nothing that a terminal would act on when it is shown. */

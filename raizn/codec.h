@@ -97,6 +97,24 @@ const char *raizn_member_state_name(u8 state);
 bool raizn_record_fits(const struct raizn_record *rec,
 		       const struct raizn_geometry *geo, const u8 *uuid);
 
+/**
+ * raizn_record_step() - where to go on behind a record that is not sound
+ * @rec:	a block of the log at least
+ * @uuid:	the array's
+ * @epoch:	of the log zone
+ * @member:	whose log it is
+ * @role:	the log's
+ * @block:	bytes of a logical block
+ *
+ * What a power cut leaves of an append is stepped over block by block.  But payload of
+ * partial parity may be what a user has written, also what looks like a record; so
+ * behind a header that belongs to the log it is not looked at.
+ *
+ * Return: bytes.
+ */
+u32 raizn_record_step(const struct raizn_record *rec, const u8 *uuid,
+		      u64 epoch, u16 member, u8 role, u32 block);
+
 /* Bytes a record occupies in the log. */
 static inline u32 raizn_record_bytes(const struct raizn_record *rec)
 {
@@ -119,6 +137,34 @@ raizn_record_sb_const(const struct raizn_record *rec)
 {
 	return (const struct raizn_superblock *)rec->body;
 }
+
+/**
+ * raizn_pp_record_sectors() - log space of the partial parity of a whole stripe unit
+ * @geo:	geometry
+ *
+ * Return: sectors, headers included.
+ */
+u32 raizn_pp_record_sectors(const struct raizn_geometry *geo);
+
+/**
+ * raizn_log_zone_min() - how large zones must be to hold the logs
+ * @geo:	geometry
+ *
+ * A log moves to another zone when one is full: a complete checkpoint, or the partial
+ * parity of a zone at the least, takes no more than half of it.
+ *
+ * Return: sectors.
+ */
+u32 raizn_log_zone_min(const struct raizn_geometry *geo);
+
+/**
+ * raizn_record_overcounts() - does a record count further than any array does?
+ * @rec:	verified record
+ *
+ * Looks at the counters that members share and that a start takes over from all of
+ * them: see RAIZN_SHARED_COUNTER_MAX.
+ */
+bool raizn_record_overcounts(const struct raizn_record *rec);
 
 /**
  * raizn_sb_geometry() - check a superblock and derive the geometry

@@ -122,6 +122,14 @@ static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
 #endif
 }
 
+/* Before 6.10 such requests end with one of the errors that drives also have. */
+#ifdef BLK_STS_INVAL
+#define RAIZN_HAS_STS_INVAL	true
+#else
+#define RAIZN_HAS_STS_INVAL	false
+#define BLK_STS_INVAL		BLK_STS_NOTSUPP
+#endif
+
 /* Hand one zone of a report on; report callbacks moved in 6.19. */
 static inline int raizn_report_zone(struct dm_report_zones_args *args,
 				    struct blk_zone *zone)

@@ -96,8 +96,8 @@ static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
 {
 	void *buf = dec->buf[column];
 	struct bio *bio = bio_alloc_bioset(arr->members[column].bdev, 1,
-					   REQ_OP_READ | REQ_SYNC, GFP_NOIO,
-					   &arr->bios);
+					   REQ_OP_READ | REQ_SYNC | dec->alone,
+					   GFP_NOIO, &arr->bios);
 
 	container_of(bio, struct raizn_member_bio, bio)->member =
 		&arr->members[column];
@@ -134,18 +134,28 @@ static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
  * @z:		zone
  * @column:	column
  *
- * In a zone that is whole but for it, it is healed, and counted once until then.
+ * In a zone that is whole but for it, it is healed, and counted once until then.  Of one
+ * that could not be healed nothing more is counted, until a reset or a resume: two columns
+ * that each need the other would take turns for ever.
  *
  * Context: process.
  */
 void raizn_note_unreadable(struct raizn_zone *z, u32 column)
 {
-	if (READ_ONCE(z->heal) & BIT(column))
-		return;
-	raizn_read_failed(&z->arr->members[column]);
-	if (!raizn_zone_lost(z) && !raizn_zone_damaged(z) &&
-	    raizn_array_writable(z->arr))
-		raizn_heal_request(z, column);
+	bool known, heal;
+
+	/* Once: reads that were merged fail together. */
+	spin_lock_irq(&z->lock);
+	known = (z->heal & BIT(column)) || z->unhealable;
+	heal = !known && !raizn_zone_lost(z) && !raizn_zone_damaged(z) &&
+	       raizn_array_writable(z->arr);
+	if (heal)
+		WRITE_ONCE(z->heal, z->heal | BIT(column));
+	spin_unlock_irq(&z->lock);
+	if (!known)
+		raizn_read_failed(&z->arr->members[column]);
+	if (heal)
+		raizn_rebuild_kick(z->arr);
 }
 
 /**
@@ -175,6 +185,8 @@ int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
 	    geo->nr_parity != 1)
 		return -EIO;
 	dec->zone = zone;
+	dec->life = READ_ONCE(arr->zones[zone].life);
+	dec->map_version = READ_ONCE(arr->map.version);
 	dec->column = column;
 	dec->nr = nr;
 	dec->status = BLK_STS_OK;
@@ -207,11 +219,16 @@ int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
  */
 int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec)
 {
+	struct raizn_zone *z = &arr->zones[dec->zone];
 	unsigned long c;
 
 	wait_for_completion_io(&dec->gathered);
+	/* Not every drive reads what a reset has just emptied, or what was healed. */
+	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life ||
+	    READ_ONCE(arr->map.version) != dec->map_version)
+		dec->failed = 0;
 	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
-		raizn_note_unreadable(&arr->zones[dec->zone], c);
+		raizn_note_unreadable(z, c);
 	if (dec->status)
 		return blk_status_to_errno(dec->status);
 	for (c = 0; c < arr->geo.nr_members; c++)
@@ -245,6 +262,50 @@ int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
 	return err ? err : raizn_decode_end(arr, dec);
 }
 
+/* What a column that takes part holds itself. */
+static int read_own(struct raizn_array *arr, u32 zone, u32 column, u32 sector,
+		    void *buf, u32 nr)
+{
+	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+	int err;
+
+	if (physical == RAIZN_NOWHERE ||
+	    !raizn_column_live(&arr->zones[zone], column))
+		return -EIO;
+	err = raizn_member_read(arr->members[column].bdev,
+				raizn_reserved_zone_start(&arr->geo, physical) +
+				sector, buf, nr << SECTOR_SHIFT);
+	if (!err)
+		raizn_count(arr, RAIZN_MEMBER_READ, nr);
+	return err;
+}
+
+/*
+ * Two columns may have bad rows, but not the same ones: each block is taken from its own
+ * column, or decoded if it is bad there.
+ */
+static int read_blocks(struct raizn_array *arr, struct raizn_decode *dec,
+		       struct bio *bio, struct bvec_iter *iter, u32 column,
+		       u32 sector, u32 nr, u32 wp)
+{
+	const u32 zone = bio->bi_iter.bi_sector >> arr->geo.zone_shift;
+	const u32 block = arr->geo.block, end = sector + nr;
+	void *buf = dec->buf[column];
+	int err = 0;
+
+	dec->alone = REQ_NOMERGE;
+	for (; sector < end && !err; sector += block) {
+		err = read_own(arr, zone, column, sector, buf, block);
+		if (err)
+			err = raizn_decode_rows(arr, dec, zone, column, sector,
+						block, wp, NULL);
+		if (!err)
+			raizn_copy_to_bio(bio, iter, buf, block << SECTOR_SHIFT);
+	}
+	dec->alone = 0;
+	return err;
+}
+
 static int decode_bio(struct raizn_array *arr, struct bio *bio)
 {
 	const struct raizn_geometry *geo = &arr->geo;
@@ -266,6 +327,9 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 		if (!err)
 			raizn_copy_to_bio(bio, &iter, dec->buf[place.column],
 					  nr << SECTOR_SHIFT);
+		else
+			err = read_blocks(arr, dec, bio, &iter, place.column,
+					  place.sector, nr, wp);
 		place.sector += nr;
 	}
 	mempool_free(dec, &arr->decode_pool);
@@ -307,6 +371,30 @@ static int decode_stripe(struct raizn_array *arr, struct bio *bio)
 	return err;
 }
 
+/*
+ * Which life of its zone is a read for?  -1: a reset came after it, and what it was
+ * accepted for is gone, or about to go.
+ */
+static int read_life(struct raizn_zone *z, const struct bio *bio)
+{
+	u32 end = (bio->bi_iter.bi_sector & (z->arr->geo.zone_size - 1)) +
+		  bio_sectors(bio);
+	int life;
+
+	spin_lock_irq(&z->lock);
+	life = z->resets || end > z->readable ? -1 : z->life;
+	spin_unlock_irq(&z->lock);
+	return life;
+}
+
+/* Was a read refused at the place where its column is now? */
+static bool refused_here(struct raizn_array *arr, const struct raizn_io *io,
+			 u32 zone, const struct raizn_place *place)
+{
+	return io->sent == raizn_column_start(arr, zone, place->column) +
+			   place->sector;
+}
+
 /* Is the parity of a stripe in place? */
 static bool is_complete(struct raizn_zone *z, u32 stripe)
 {
@@ -319,35 +407,60 @@ static bool is_complete(struct raizn_zone *z, u32 stripe)
 }
 
 /*
+ * A column fails where it could not be read.  For the sake of other stripes it may be written
+ * anew at this moment, to another place: that has not failed.  Returns -EAGAIN then.
+ */
+static int give_up_here(struct raizn_array *arr, const struct raizn_io *io,
+			struct raizn_zone *z, const struct raizn_place *place)
+{
+	int err = -EAGAIN;
+
+	mutex_lock(&arr->place_mutex);
+	if (refused_here(arr, io, raizn_zone_number(z), place))
+		err = raizn_column_failed(z, place->column, "read",
+					  BLK_STS_MEDIUM) ? 0 : -EIO;
+	mutex_unlock(&arr->place_mutex);
+	return err;
+}
+
+/*
  * A column that is lost, or that could not be read.  In the tail stripe there is
  * nothing to decode from but running parity, which belongs to the zone's worker: who
  * can not read a column there gives it up in this zone, and the worker keeps its
  * data in memory.  Returns -EAGAIN when the column is back meanwhile.
  */
-static int read_lost(struct raizn_array *arr, struct bio *bio)
+static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_place place;
+	bool complete;
 	int err;
 
 	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
 		    &place);
 	if (raizn_column_live(z, place.column)) {
-		if (!io->refused)
+		/* It is back, or was refused in another place or life: it is read. */
+		if (!io->refused || io->life != (u16)life ||
+		    !refused_here(arr, io, zone, &place))
 			return -EAGAIN;
-		/* Until it is healed, that one column can not be read is known. */
-		if (!(READ_ONCE(z->heal) & BIT(place.column)))
+		/* What is given up below must not have been healed by then. */
+		complete = is_complete(z, place.stripe);
+		if (complete)
+			raizn_note_unreadable(z, place.column);
+		else if (!(READ_ONCE(z->heal) & BIT(place.column)))
 			raizn_read_failed(&arr->members[place.column]);
 		/* What can not be read any more is no reason to write nothing more. */
 		if (raizn_zone_lost(z) & ~BIT(place.column))
 			return -EIO;
-		if (!is_complete(z, place.stripe) &&
-		    !raizn_column_failed(z, place.column, "read",
-					 BLK_STS_MEDIUM))
+		/* Nor is it one to write something, or to fail, if nothing is written. */
+		if (!complete && (!raizn_array_writable(arr) || !arr->running))
 			return -EIO;
+		err = complete ? 0 : give_up_here(arr, io, z, &place);
+		if (err)
+			return err;
 	}
 	wait_event(arr->sync_wait, !raizn_zone_newly_lost(z) ||
 		   READ_ONCE(arr->failed));
@@ -356,27 +469,38 @@ static int read_lost(struct raizn_array *arr, struct bio *bio)
 	/* A zone that is being finished has no running parity any more. */
 	wait_event(arr->sync_wait, is_complete(z, place.stripe) ||
 		   raizn_column_live(z, place.column) ||
-		   READ_ONCE(arr->failed));
+		   READ_ONCE(arr->failed) || read_life(z, bio) != life);
 	if (!is_complete(z, place.stripe))
 		return raizn_column_live(z, place.column) ? -EAGAIN : -EIO;
-	err = decode_bio(arr, bio);
-	if (!err && raizn_column_live(z, place.column) && !raizn_zone_damaged(z))
-		raizn_heal_request(z, place.column);
-	return err;
+	return decode_bio(arr, bio);
 }
 
 static void decode_work(struct work_struct *work)
 {
 	struct raizn_io *io = container_of(work, struct raizn_io, work);
 	struct bio *bio = dm_bio_from_per_bio_data(io, sizeof(*io));
-	int err;
+	struct raizn_array *arr = io->arr;
+	struct raizn_zone *z =
+		&arr->zones[bio->bi_iter.bi_sector >> arr->geo.zone_shift];
+	int life = read_life(z, bio);
+	int before = -1;
+	int err = 0;
 
-	if (bio_sectors(bio) > io->arr->geo.su)
-		err = decode_stripe(io->arr, bio);
-	else
-		err = read_lost(io->arr, bio);
+	/* Columns are not reset all at once: what was decoded beside that is garbage. */
+	while (life >= 0 && life != before) {
+		before = life;
+		err = bio_sectors(bio) > arr->geo.su ?
+			decode_stripe(arr, bio) : read_lost(arr, bio, life);
+		life = raizn_is_mutant(RAIZN_MUTANT_DECODE_ACROSS_RESET) ?
+			before : read_life(z, bio);
+	}
+	/* The reset came while the read was under way: it may come before it. */
+	if (life < 0) {
+		zero_fill_bio(bio);
+		err = 0;
+	}
 	if (err == -EAGAIN) {
-		raizn_remap_read(io->arr, bio);
+		raizn_remap_read(arr, bio);
 		submit_bio_noacct(bio);
 	} else {
 		bio->bi_status = errno_to_blk_status(err);

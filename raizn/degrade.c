@@ -83,9 +83,18 @@ void raizn_zone_degrade(struct raizn_zone *z)
 		return;
 	}
 	spin_lock_irq(&z->lock);
-	WRITE_ONCE(z->missing, z->missing | lost);
+	/* A write may have found it empty, with one column left to lose, a moment ago. */
+	if (raizn_zone_at_risk(z) &&
+	    hweight32(z->missing | lost) > z->arr->geo.nr_parity) {
+		spin_unlock_irq(&z->lock);
+		raizn_array_fail(z->arr, "another column of a zone that is written",
+				 BLK_STS_IOERR);
+		return;
+	}
 	if (oz && !z->resets)
 		WRITE_ONCE(z->readable, oz->completed);
+	/* Held writes may end now, see all_degraded(): who read them has to find them. */
+	smp_store_release(&z->missing, z->missing | lost);
 	spin_unlock_irq(&z->lock);
 	wake_up(&z->arr->sync_wait);
 	if (lost & ~z->arr->dead)

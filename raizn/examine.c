@@ -142,13 +142,18 @@ static int look_at_zone(struct examination *ex, u32 zone)
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_zone_facts facts;
 	u32 all = (u32)(BIT_ULL(geo->nr_members) - 1);
-	u32 active = 0;
+	u32 active = 0, absent = 0;
 	bool finished;
 	u32 c;
 
-	for (c = 0; c < geo->nr_members; c++)
+	for (c = 0; c < geo->nr_members; c++) {
 		if (arr->members[c].state == RAIZN_MEMBER_ACTIVE)
 			active |= BIT(c);
+		/* Who is being rebuilt has begun new logs: what was logged before is not there. */
+		if (!ex->by_slot[c] ||
+		    arr->members[c].state != RAIZN_MEMBER_ACTIVE)
+			absent |= BIT(c);
+	}
 	gather_facts(ex, zone, &facts);
 	z->missing = facts.missing;
 	if (facts.missing & active)
@@ -159,9 +164,7 @@ static int look_at_zone(struct examination *ex, u32 zone)
 		return 0;
 	}
 	finished = facts.state.flags & RAIZN_ZONE_FINISHED;
-	/* All there is of an empty zone may be data of a missing column. */
-	if (!finished && all_extents(geo, &facts, 0) &&
-	    !(facts.missing && test_bit(zone, ex->pp_seen)))
+	if (raizn_zone_is_empty(geo, &facts, test_bit(zone, ex->pp_seen), absent))
 		return 0;
 	if (hweight32(facts.missing) <= geo->nr_parity) {
 		if (finished && (facts.full | facts.missing) == all)
@@ -367,8 +370,12 @@ static int damaged(struct raizn_array *arr, struct raizn_zone_work *w)
 	      w->zone, w->plan.wp);
 	if (w->facts.state.flags & RAIZN_ZONE_FINISHED)
 		there = min(there, w->facts.state.wp);
-	/* With so many columns missing, what can be read is in place. */
-	if (hweight32(w->facts.missing) > arr->geo.nr_parity)
+	/*
+	 * With so many columns missing, what can be read is in place.  So is the tail of a
+	 * zone without partial parity.
+	 */
+	if (hweight32(w->facts.missing) > arr->geo.nr_parity ||
+	    !(w->facts.state.flags & RAIZN_ZONE_FINISHED))
 		there = max(there, w->plan.wp);
 	raizn_zone_load_damaged(&arr->zones[w->zone], w->plan.wp, there);
 	arr->nr_damaged++;
@@ -391,7 +398,9 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 
 	if (plan->action == RAIZN_ZONE_DAMAGED)
 		return damaged(arr, w);
-	if (plan->action == RAIZN_ZONE_REPAIR && arr->clean) {
+	/* A zone that is whole again may have waited for that over a clean stop. */
+	if (plan->action == RAIZN_ZONE_REPAIR && arr->clean &&
+	    !(w->facts.state.flags & RAIZN_ZONE_UNLOGGED)) {
 		DMERR("logical zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them; see raizn check",
 		      w->zone);
 		return -EUCLEAN;

@@ -24,11 +24,17 @@
 #include "raizn.h"
 #include "trace.h"
 
+/*
+ * Comes before what says what failed: who has seen that, as retire() does, has to find
+ * here that nothing may end that relies on it.
+ */
 static void set_unsettled(struct raizn_array *arr)
 {
 	lockdep_assert_held(&arr->fail_lock);
 	arr->unrecorded = true;
-	arr->unsettled = true;
+	WRITE_ONCE(arr->unsettled, true);
+	/* Pairs with raizn_end_bio(). */
+	smp_wmb();
 	queue_work(arr->fail_wq, &arr->fail_work);
 }
 
@@ -38,10 +44,10 @@ static void kill_member(struct raizn_member *m)
 	struct raizn_array *arr = m->arr;
 
 	lockdep_assert_held(&arr->fail_lock);
+	set_unsettled(arr);
 	WRITE_ONCE(m->state, RAIZN_MEMBER_FAILED);
 	WRITE_ONCE(arr->dead, arr->dead | BIT(m->slot));
 	arr->failing |= BIT(m->slot);
-	set_unsettled(arr);
 }
 
 /* Members that nobody else may rely on. */
@@ -54,6 +60,28 @@ static u32 not_whole(const struct raizn_array *arr)
 		if (READ_ONCE(arr->members[i].state) != RAIZN_MEMBER_ACTIVE)
 			members |= BIT(i);
 	return members;
+}
+
+/*
+ * Give a member up that could go on, if it can be spared.  Under the lock, for others may
+ * fail at this moment.  Returns whether it is given up now.
+ */
+static bool give_up(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+	bool possible;
+
+	/* Asked twice: that takes a while. */
+	if (!raizn_can_spare(arr, m->slot))
+		return false;
+	spin_lock_irq(&arr->fail_lock);
+	possible = !READ_ONCE(arr->failed) && arr->activated &&
+		   !(arr->dead & BIT(m->slot)) && raizn_can_spare(arr, m->slot);
+	if (possible)
+		kill_member(m);
+	spin_unlock_irq(&arr->fail_lock);
+	wake_up(&arr->sync_wait);
+	return possible;
 }
 
 /**
@@ -123,9 +151,9 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 	absorbed = !READ_ONCE(arr->failed) && arr->activated &&
 		   hweight32(lost | BIT(column)) <= arr->geo.nr_parity;
 	if (absorbed && !known) {
+		set_unsettled(arr);
 		WRITE_ONCE(z->failing, z->failing | BIT(column));
 		__set_bit(raizn_zone_number(z), arr->fail_map);
-		set_unsettled(arr);
 	}
 	if (!known)
 		m->write_errors++;
@@ -170,6 +198,8 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status
 	unsigned long flags;
 
 	bio->bi_status = status;
+	/* Pairs with set_unsettled(). */
+	smp_rmb();
 	if (unlikely(READ_ONCE(arr->unsettled))) {
 		spin_lock_irqsave(&arr->fail_lock, flags);
 		failed = READ_ONCE(arr->failed);
@@ -187,11 +217,16 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status
 	bio_endio(bio);
 }
 
-static bool too_many_errors(struct raizn_member *m)
+/* A member has errors, of which only so many are put up with. */
+static void judge_errors(struct raizn_member *m, const char *of_what)
 {
-	u32 limit = READ_ONCE(m->arr->error_limit);
+	struct raizn_array *arr = m->arr;
+	u32 limit = READ_ONCE(arr->error_limit);
+	u32 errors = m->read_errors + m->write_errors;
 
-	return limit && m->read_errors + m->write_errors > limit;
+	if (limit && errors > limit && give_up(m))
+		DMERR("array %pU: member %u (%pg): %u errors, the last of %s: the array goes on without it",
+		      arr->uuid, m->slot, m->bdev, errors, of_what);
 }
 
 /**
@@ -208,11 +243,28 @@ bool raizn_can_spare(struct raizn_array *arr, u32 slot)
 	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
 		return false;
 	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (!raizn_zone_damaged(&arr->zones[i]) &&
+		if (raizn_zone_at_risk(&arr->zones[i]) &&
 		    hweight32(raizn_zone_lost(&arr->zones[i]) | BIT(slot)) >
 		    arr->geo.nr_parity)
 			return false;
 	return true;
+}
+
+/*
+ * One more error, in one of the two counters. A drive may have them by the thousand: the
+ * more there are, the less are told.
+ */
+static void count_error(struct raizn_member *m, u32 *errors)
+{
+	struct raizn_array *arr = m->arr;
+	bool tell;
+
+	spin_lock_irq(&arr->fail_lock);
+	++*errors;
+	tell = is_power_of_2(m->read_errors + m->write_errors);
+	spin_unlock_irq(&arr->fail_lock);
+	if (tell)
+		raizn_array_event(arr);
 }
 
 /**
@@ -225,13 +277,11 @@ void raizn_read_failed(struct raizn_member *m)
 {
 	struct raizn_array *arr = m->arr;
 
-	spin_lock_irq(&arr->fail_lock);
-	m->read_errors++;
-	spin_unlock_irq(&arr->fail_lock);
+	count_error(m, &m->read_errors);
 	DMWARN_LIMIT("array %pU: member %u (%pg): a read failed", arr->uuid,
 		     m->slot, m->bdev);
-	if (too_many_errors(m) && raizn_can_spare(arr, m->slot) && arr->running)
-		raizn_member_failed(m, "too many reads", BLK_STS_IOERR);
+	if (arr->running)
+		judge_errors(m, "a read");
 }
 
 /**
@@ -244,13 +294,10 @@ void raizn_write_failed(struct raizn_member *m)
 {
 	struct raizn_array *arr = m->arr;
 
-	spin_lock_irq(&arr->fail_lock);
-	m->write_errors++;
-	spin_unlock_irq(&arr->fail_lock);
+	count_error(m, &m->write_errors);
 	DMWARN_LIMIT("array %pU: member %u (%pg): a write failed", arr->uuid,
 		     m->slot, m->bdev);
-	if (too_many_errors(m) && raizn_can_spare(arr, m->slot))
-		raizn_member_failed(m, "too many writes", BLK_STS_IOERR);
+	judge_errors(m, "a write");
 }
 
 /*
@@ -268,16 +315,33 @@ static void judge_column(struct raizn_zone *z, u32 column)
 	if (cond < 0)
 		raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
 	else if (cond != BLK_ZONE_COND_READONLY &&
-		 cond != BLK_ZONE_COND_OFFLINE && too_many_errors(m) &&
-		 raizn_can_spare(arr, column))
-		raizn_member_failed(m, "too many commands", BLK_STS_IOERR);
+		 cond != BLK_ZONE_COND_OFFLINE)
+		judge_errors(m, "a command");
+}
+
+/* Rebuilding may have given the column another place, so that it has not failed. */
+static int record_nowhere(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	bool nowhere;
+	int err = 0;
+	u32 old;
+
+	mutex_lock(&arr->place_mutex);
+	old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+	nowhere = READ_ONCE(z->failing) & BIT(column);
+	if (nowhere && !raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED))
+		err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
+	mutex_unlock(&arr->place_mutex);
+	if (nowhere && !err)
+		raizn_member_give_up_zone(&arr->members[column], old);
+	return err;
 }
 
 static int record_column(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
-	u32 zone = raizn_zone_number(z);
-	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 	int err;
 
 	if (arr->dead & BIT(column))
@@ -285,15 +349,12 @@ static int record_column(struct raizn_zone *z, u32 column)
 	judge_column(z, column);
 	if (arr->dead & BIT(column))
 		return 0;
-	err = raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED) ? 0 :
-	      raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
+	err = record_nowhere(z, column);
 	if (err == -ENOMEM) {
 		raizn_member_failed(&arr->members[column], "memory for its zone map",
 				    BLK_STS_RESOURCE);
 		return 0;
 	}
-	if (!err)
-		raizn_member_give_up_zone(&arr->members[column], old);
 	return err;
 }
 
@@ -366,7 +427,7 @@ int raizn_check_zones(struct raizn_array *arr)
 	struct raizn_zone *z;
 
 	for (z = arr->zones; z < arr->zones + arr->geo.nr_zones; z++)
-		if (!raizn_zone_damaged(z) &&
+		if (raizn_zone_at_risk(z) &&
 		    hweight32(raizn_zone_lost(z)) > arr->geo.nr_parity) {
 			raizn_array_fail(arr, "another column of a degraded zone",
 					 BLK_STS_IOERR);
@@ -400,6 +461,8 @@ static bool all_degraded(struct raizn_array *arr)
 		if (z && raizn_zone_newly_lost(z))
 			return false;
 	}
+	/* See raizn_zone_degrade(). */
+	smp_rmb();
 	return true;
 }
 
@@ -505,21 +568,18 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot)
 {
 	if (slot >= arr->geo.nr_members)
 		return -EINVAL;
-	if (!raizn_array_writable(arr) || !arr->running) {
+	/* A start has to be over, for it decides itself what to do without a member. */
+	if (!raizn_array_writable(arr) || !arr->running ||
+	    READ_ONCE(arr->background.stop)) {
 		DMERR("array %pU: member %u can not be failed: the array is not being written",
 		      arr->uuid, slot);
 		return -EBUSY;
 	}
-	if (!raizn_can_spare(arr, slot)) {
+	if (!give_up(&arr->members[slot]) && !(READ_ONCE(arr->dead) & BIT(slot))) {
 		DMERR("array %pU: member %u can not be failed: another member, or columns of zones, are missing",
 		      arr->uuid, slot);
 		return -EBUSY;
 	}
-	spin_lock_irq(&arr->fail_lock);
-	if (!(arr->dead & BIT(slot)))
-		kill_member(&arr->members[slot]);
-	spin_unlock_irq(&arr->fail_lock);
-	wake_up(&arr->sync_wait);
 	DMWARN("array %pU: member %u was failed by request", arr->uuid, slot);
 	return raizn_settle(arr);
 }

@@ -52,6 +52,11 @@
 /* When any zone's generation reaches this, the array turns read-only. */
 #define RAIZN_GENERATION_MAX	0xffffffffffff0000ULL
 
+/* A counter that all members share is not taken over from one that has it higher:
+ * what the others wrote then would soon not be readable any more.
+ */
+#define RAIZN_SHARED_COUNTER_MAX	(RAIZN_GENERATION_MAX / 2)
+
 enum raizn_record_type {
 	RAIZN_REC_SUPERBLOCK	 = 1,
 	RAIZN_REC_CHECKPOINT	 = 2,
@@ -159,6 +164,12 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
 /* raizn_superblock.flags */
 #define RAIZN_SB_CLEAN		BIT(0)	/* stopped; nothing to recover */
 #define RAIZN_SB_WRITE_THROUGH	BIT(1)	/* write_cache=through by default */
+#define RAIZN_SB_SETTINGS	BIT(2)	/* the three settings are the owner's */
+
+/* raizn_superblock.scrub */
+#define RAIZN_SB_SCRUB		BIT(0)	/* one is under way, or goes on at the next start */
+#define RAIZN_SB_SCRUB_REPAIR	BIT(1)	/* it writes wrong parity anew */
+#define RAIZN_SB_SCRUB_PAUSED	BIT(2)
 
 /* Feature bits this code understands.  Unknown compat bits are ignored, unknown
  * ro-compat bits allow reading only, unknown incompat bits refuse the array.
@@ -175,7 +186,8 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  * @member_uuid:  identity of the member this copy was written to
  * @name:	  array name, NUL-padded: the mapped device is /dev/mapper/NAME
  * @label:	  free text of the owner, NUL-padded
- * @event:	  counts changes of member states, clean stops and starts
+ * @event:	  counts superblocks: starts, clean stops, changes of member states,
+ *		  of settings, of where a scrub is
  * @flags:	  RAIZN_SB_*
  * @nr_members:	  W, columns per logical zone
  * @nr_parity:	  P, parity units per stripe
@@ -193,9 +205,17 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  * @start:	  number of the start; in a general log: of the one whose
  *		  partial-parity logs count, in a partial-parity log: of the one
  *		  it was opened in
- * @era:		  counts how often all generations began anew; general logs of
- *		  an older era are void
+ * @era:		  event at which all generations began anew, 0 if they never
+ *		  did; general logs of an older era are void
+ * @speed_min:	  KiB a second and member, see RAIZN_SB_SETTINGS
+ * @speed_max:	  the same
+ * @error_limit:  errors after which a member fails, see RAIZN_SB_SETTINGS
+ * @scrub:	  RAIZN_SB_SCRUB*
+ * @scrub_next:	  logical zone that the scrub goes on with
  * @reserved2:	  zero
+ * @mismatches:	  stripes that the scrub has found wrong
+ * @repaired:	  and made right
+ * @reserved3:	  zero
  * @members:	  the member table, @nr_members entries in use
  */
 struct raizn_superblock {
@@ -222,7 +242,15 @@ struct raizn_superblock {
 /*  224 */	__le64	created;
 /*  232 */	__le64	start;
 /*  240 */	__le64	era;
-/*  248 */	__u8	reserved2[136];
+/*  248 */	__le32	speed_min;
+/*  252 */	__le32	speed_max;
+/*  256 */	__le32	error_limit;
+/*  260 */	__le32	scrub;
+/*  264 */	__le32	scrub_next;
+/*  268 */	__le32	reserved2;
+/*  272 */	__le64	mismatches;
+/*  280 */	__le64	repaired;
+/*  288 */	__u8	reserved3[96];
 /*  384 */	struct raizn_member_entry members[RAIZN_MAX_MEMBERS];
 /* 1408 */
 } __packed;
@@ -236,6 +264,10 @@ static_assert(sizeof(struct raizn_superblock) == 1408, "superblock layout");
 #define RAIZN_ZONE_FINISHED	BIT(1)	/* finished early, at @wp */
 #define RAIZN_ZONE_TRUNCATED	BIT(2)	/* recovered without some member: what that
 					 * holds of the zone may be of the past
+					 */
+#define RAIZN_ZONE_UNLOGGED	BIT(3)	/* a start found more lost than parity makes
+					 * up for, and began new logs: what partial
+					 * parity told of the zone is gone
 					 */
 
 /**

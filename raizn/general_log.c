@@ -331,9 +331,11 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
 	what.generation = all ? 0 : arr->zone_state[zone].generation;
-	/* The array turns read-only at assembly long before this. */
+	/* Whoever accepts a reset has looked, and so has the start. */
 	for (i = first; i <= last; i++)
-		if (arr->zone_state[i].generation >= RAIZN_GENERATION_MAX)
+		if (arr->zone_state[i].generation >= RAIZN_GENERATION_MAX &&
+		    (flags & RAIZN_RESET_INTENT ||
+		     arr->zone_state[i].flags & RAIZN_ZONE_RESETTING))
 			err = -EOVERFLOW;
 	if (!err)
 		err = general_append(arr, &gw, &what);
@@ -476,12 +478,37 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 		else if (state != RAIZN_MEMBER_FAILED)
 			arr->sb.members[i].state = state;
 	}
+	raizn_scrub_store(arr);
 	arr->event++;
 	arr->sb.event = cpu_to_le64(arr->event);
 	arr->sb.flags = cpu_to_le32(flags | (clean ? RAIZN_SB_CLEAN : 0));
 	arr->base_event = arr->event;
 	arr->base_failed = failed;
 	arr->running = !clean;
+}
+
+/* See raizn_general_superblock().  md_mutex is held. */
+static int write_superblock(struct raizn_array *arr, bool clean)
+{
+	struct general_record what = {
+		.type = RAIZN_REC_SUPERBLOCK, .zone = RAIZN_ZONE_ALL,
+	};
+	struct general_write gw;
+	int err, err2;
+	u32 failed;
+
+	general_write_init(&gw);
+	/* Nobody begins to be called failed who is one too many. */
+	failed = READ_ONCE(arr->dead);
+	/* First who, then what would be lost: that is of now. */
+	smp_rmb();
+	err = failed & ~arr->base_failed ? raizn_check_zones(arr) : 0;
+	if (!err) {
+		superblock_change(arr, failed, clean);
+		err = general_append(arr, &gw, &what);
+	}
+	err2 = general_write_wait(&gw);
+	return err ? err : err2;
 }
 
 /**
@@ -493,27 +520,58 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
  */
 int raizn_general_superblock(struct raizn_array *arr, bool clean)
 {
-	struct general_record what = {
-		.type = RAIZN_REC_SUPERBLOCK, .zone = RAIZN_ZONE_ALL,
-	};
-	struct general_write gw;
-	int err, err2;
-	u32 failed;
+	int err;
 
-	general_write_init(&gw);
 	mutex_lock(&arr->md_mutex);
-	/* Nobody begins to be called failed who is one too many. */
-	failed = READ_ONCE(arr->dead);
-	/* First who, then what would be lost: that is of now. */
-	smp_rmb();
-	err = failed & ~arr->base_failed ? raizn_check_zones(arr) : 0;
-	if (!err) {
-		superblock_change(arr, failed, clean);
-		err = general_append(arr, &gw, &what);
-	}
-	err2 = general_write_wait(&gw);
+	err = write_superblock(arr, clean);
 	mutex_unlock(&arr->md_mutex);
-	return err ? err : err2;
+	return err;
+}
+
+/*
+ * Only once a start, or what takes a new member in, is over: superblocks that are written
+ * meanwhile commit what these do, each at its time, and have what is new, too.
+ */
+static int write_what_is_new(struct raizn_array *arr)
+{
+	if (!arr->running || READ_ONCE(arr->background.stop) ||
+	    !raizn_array_writable(arr))
+		return 0;
+	return write_superblock(arr, false);
+}
+
+/**
+ * raizn_general_settings() - what the owner has set outlives a stop
+ * @arr:	array
+ *
+ * Durable on all members on return, unless the array is starting or suspended: then
+ * the next superblock has it.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_settings(struct raizn_array *arr)
+{
+	int err;
+
+	mutex_lock(&arr->md_mutex);
+	raizn_settings_store(arr);
+	err = write_what_is_new(arr);
+	mutex_unlock(&arr->md_mutex);
+	return err;
+}
+
+/**
+ * raizn_general_note() - where the scrub is outlives a crash
+ * @arr:	array
+ *
+ * As raizn_general_settings().  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_note(struct raizn_array *arr)
+{
+	int err;
+
+	mutex_lock(&arr->md_mutex);
+	err = write_what_is_new(arr);
+	mutex_unlock(&arr->md_mutex);
+	return err;
 }
 
 /**

@@ -4,6 +4,9 @@
  * empty zone.  What a log must say after the move is the business of
  * general_log.c and pp_log.c.
  */
+#include <linux/blk-cgroup.h>
+#include <linux/ioprio.h>
+
 #include "raizn.h"
 #include "trace.h"
 
@@ -36,13 +39,14 @@ void raizn_log_idle(struct raizn_log *log)
 	spin_unlock_irq(&log->lock);
 }
 
-static void *record_pool_alloc(gfp_t gfp, void *unused)
+static struct raizn_log_record *new_record(u32 bytes, gfp_t gfp)
 {
 	struct raizn_log_record *lr = kmalloc(sizeof(*lr), gfp);
 
 	if (!lr)
 		return NULL;
-	lr->rec = kmalloc(RAIZN_RECORD_MAX, gfp);
+	lr->pool = NULL;
+	lr->rec = kmalloc(bytes, gfp);
 	if (!lr->rec) {
 		kfree(lr);
 		return NULL;
@@ -50,12 +54,20 @@ static void *record_pool_alloc(gfp_t gfp, void *unused)
 	return lr;
 }
 
-static void record_pool_free(void *element, void *unused)
+static void free_record(struct raizn_log_record *lr)
 {
-	struct raizn_log_record *lr = element;
-
 	kfree(lr->rec);
 	kfree(lr);
+}
+
+static void *record_pool_alloc(gfp_t gfp, void *unused)
+{
+	return new_record(RAIZN_RECORD_MAX, gfp);
+}
+
+static void record_pool_free(void *element, void *unused)
+{
+	free_record(element);
 }
 
 /**
@@ -85,24 +97,33 @@ struct raizn_log_record *raizn_log_record_alloc(mempool_t *pool,
 						struct raizn_log *log, u16 type,
 						u32 payload)
 {
-	struct raizn_log_record *lr = mempool_alloc(pool, GFP_NOIO);
+	u32 bytes = RAIZN_BLOCK_SIZE + payload;
+	struct raizn_log_record *lr;
 
-	lr->pool = pool;
+	/* Those of the pool are large, and hard to come by: most records are small. */
+	lr = new_record(bytes, GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC);
+	if (!lr) {
+		lr = mempool_alloc(pool, GFP_NOIO);
+		lr->pool = pool;
+	}
 	lr->log = log;
-	lr->bytes = RAIZN_BLOCK_SIZE + payload;
+	lr->bytes = bytes;
 	raizn_record_init(lr->rec, type, log->member->arr->uuid, payload);
 	return lr;
 }
 
 /**
- * raizn_log_record_free() - give a record back to its pool
+ * raizn_log_record_free() - give a record back
  * @lr:		record
  *
  * Context: any.
  */
 void raizn_log_record_free(struct raizn_log_record *lr)
 {
-	mempool_free(lr, lr->pool);
+	if (lr->pool)
+		mempool_free(lr, lr->pool);
+	else
+		free_record(lr);
 }
 
 /**
@@ -213,6 +234,9 @@ void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua)
 	bio->bi_iter.bi_sector = raizn_reserved_zone_start(&arr->geo,
 							   lr->space.zone);
 	bio->bi_end_io = log_endio;
+	/* Others wait for it as well: it is not held back for what the task is. */
+	bio_associate_blkg_from_css(bio, blkcg_root_css);
+	bio->bi_ioprio = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM);
 	__bio_add_page(bio, virt_to_page(lr->rec), lr->bytes,
 		       offset_in_page(lr->rec));
 	raizn_count(arr, pp ? RAIZN_PP_WRITTEN : RAIZN_MD_WRITTEN,

@@ -4,7 +4,7 @@
  *
  * A power cut may leave a record that is written in part, with others behind
  * it: appends were under way at once.  Nobody was told that it is there, so what
- * is not sound is stepped over, block by block, up to the next sound record.
+ * is not sound is stepped over up to the next sound record: see raizn_record_step().
  */
 #include <linux/sort.h>
 
@@ -19,6 +19,15 @@ static bool is_sound(struct raizn_array *arr, const struct raizn_log_info *li,
 	       le16_to_cpu(rec->member) == slot;
 }
 
+/* A drive that lies about what the array counted to is not believed anything. */
+static int check_counters(struct raizn_probe *p, const struct raizn_record *rec)
+{
+	if (!raizn_record_overcounts(rec))
+		return 0;
+	DMERR("%pg: its logs have a counter that no array reaches", p->bdev);
+	return -EUCLEAN;
+}
+
 /**
  * raizn_log_read_zone() - go through the records of a log zone
  * @arr:	array with geometry and UUID
@@ -28,7 +37,8 @@ static bool is_sound(struct raizn_array *arr, const struct raizn_log_info *li,
  * @fn:		called for each sound record; ends the walk unless it returns 0
  * @data:	for @fn
  *
- * Return: 0, -errno of a read, or what @fn returned.
+ * Return: 0, -errno of a read, -EUCLEAN for counters that must not be taken over, or
+ * what @fn returned.
  */
 int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
@@ -36,9 +46,11 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 {
 	u32 extent = p->extents[arr->geo.first_zone + zone];
 	u64 start = raizn_reserved_zone_start(&arr->geo, zone);
+	const struct raizn_log_info *li = &p->logs[zone];
 	enum raizn_record_verdict verdict;
-	struct raizn_record *rec;
 	u32 have = 0, pos = 0, off = 0;
+	struct raizn_record *rec;
+	u32 step;
 	int err;
 
 	/* @pos is where @buf was read from, @off what of it is consumed. */
@@ -59,11 +71,23 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 				return err;
 			continue;
 		}
-		if (verdict || !is_sound(arr, &p->logs[zone], rec, p->slot)) {
-			off += arr->geo.block;
-			p->torn += arr->geo.block;
+		if (verdict || !is_sound(arr, li, rec, p->slot)) {
+			step = raizn_record_step(rec, arr->uuid, li->epoch,
+						 p->slot, li->role,
+						 arr->geo.block << SECTOR_SHIFT) >>
+			       SECTOR_SHIFT;
+			p->torn += step;
+			off += step;
+			if (off > have) {
+				pos += off;
+				off = 0;
+				have = 0;
+			}
 			continue;
 		}
+		err = check_counters(p, rec);
+		if (err)
+			return err;
 		p->seq = max(p->seq, le64_to_cpu(rec->seq));
 		err = fn(rec, start + pos + off, data);
 		if (err)
@@ -74,23 +98,39 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 	return 0;
 }
 
+/**
+ * struct identity - of a log zone
+ * @p:		the drive
+ * @li:		result
+ * @torn:	p->torn before
+ */
+struct identity {
+	const struct raizn_probe *p;
+	struct raizn_log_info *li;
+	u32 torn;
+};
+
+/*
+ * What a CHECKPOINT record vouches for was flushed before it.  If something of that is
+ * not sound it is damaged, and what is left is not the whole checkpoint.
+ */
 static int look_for_checkpoint(struct raizn_record *rec, u64 sector, void *data)
 {
-	struct raizn_log_info *li = data;
+	struct identity *id = data;
 
 	if (le16_to_cpu(rec->type) == RAIZN_REC_CHECKPOINT &&
-	    le64_to_cpu(rec->start) == li->begin)
-		li->complete = true;
+	    le64_to_cpu(rec->start) == id->li->begin)
+		id->li->complete = id->p->torn == id->torn;
 	return 0;
 }
 
 /* What kind of log zone is it?  Those that can not be read or written: none. */
-static int identify(struct raizn_array *arr, struct raizn_probe *p, u32 zone,
-		    struct raizn_record *buf)
+static int identify(struct raizn_array *arr, struct raizn_probe *p,
+		    struct raizn_member *m, u32 zone, struct raizn_record *buf)
 {
 	u8 cond = p->conds[arr->geo.first_zone + zone];
-	struct raizn_member *m = &arr->members[p->slot];
 	struct raizn_log_info *li = &p->logs[zone];
+	struct identity id = { .p = p, .li = li, .torn = p->torn };
 	int err;
 
 	m->reserved[zone] = RAIZN_RESERVED_FREE;
@@ -118,6 +158,9 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p, u32 zone,
 		       p->bdev, zone);
 		return 0;
 	}
+	err = check_counters(p, buf);
+	if (err)
+		return err;
 	li->role = buf->role;
 	li->epoch = le64_to_cpu(buf->epoch);
 	li->begin = le64_to_cpu(buf->seq);
@@ -128,12 +171,19 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p, u32 zone,
 		return 0;
 	}
 	m->general.epoch = max(m->general.epoch, li->epoch);
-	return raizn_log_read_zone(arr, p, zone, buf, look_for_checkpoint, li);
+	return raizn_log_read_zone(arr, p, zone, buf, look_for_checkpoint, &id);
 }
 
+/**
+ * struct replay - of a general log
+ * @arr:	the array
+ * @p:		the drive
+ * @running:	behind the checkpoint
+ */
 struct replay {
 	struct raizn_array *arr;
 	struct raizn_probe *p;
+	bool running;
 };
 
 static int replay_one(struct raizn_record *rec, u64 sector, void *data)
@@ -152,6 +202,12 @@ static int replay_one(struct raizn_record *rec, u64 sector, void *data)
 		if (!p->map.physical)
 			return -ENOMEM;
 	}
+	if (le16_to_cpu(rec->type) == RAIZN_REC_CHECKPOINT)
+		r->running = true;
+	/* They are written one after the other: one before this is missing. */
+	if (r->running && le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP &&
+	    le64_to_cpu(rec->start) != p->map.version + 1)
+		return -EUCLEAN;
 	return raizn_replay_record(geo, p->zones, &p->map, rec);
 }
 
@@ -159,6 +215,8 @@ static int replay_one(struct raizn_record *rec, u64 sector, void *data)
  * raizn_log_replay() - find a member's logs and replay its general log
  * @arr:	array with geometry and members
  * @p:		drive; gets logs, zones, map, and the newest superblock
+ * @m:		gets the use and the epochs of its log zones: the member, or, for one
+ *		that may be changed meanwhile, another structure
  * @buf:	RAIZN_RECORD_MAX bytes
  *
  * Only the general-log zone with the newest complete checkpoint counts.  The
@@ -168,9 +226,8 @@ static int replay_one(struct raizn_record *rec, u64 sector, void *data)
  * Return: 0, -EUCLEAN when there is no log that makes sense, or -errno.
  */
 int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
-		     struct raizn_record *buf)
+		     struct raizn_member *m, struct raizn_record *buf)
 {
-	struct raizn_member *m = &arr->members[p->slot];
 	struct replay r = { .arr = arr, .p = p };
 	struct raizn_log_info *base = NULL;
 	struct raizn_log_info *li;
@@ -178,7 +235,7 @@ int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
 	int err;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		err = identify(arr, p, i, buf);
+		err = identify(arr, p, m, i, buf);
 		if (err)
 			return err;
 		li = &p->logs[i];
@@ -196,7 +253,7 @@ int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
 	memset(p->sb, 0, RAIZN_BLOCK_SIZE);
 	err = raizn_log_read_zone(arr, p, base - p->logs, buf, replay_one, &r);
 	if (err == -EUCLEAN)
-		DMERR("%pg: general log contradicts itself", p->bdev);
+		DMERR("%pg: general log makes no sense", p->bdev);
 	if (err)
 		return err;
 

@@ -200,10 +200,14 @@ bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 {
 	struct raizn_lost_unit *lu = NULL;
 	struct bvec_iter iter = bio->bi_iter;
+	u32 end = (iter.bi_sector & (z->arr->geo.zone_size - 1)) +
+		  bio_sectors(bio);
 	unsigned long flags;
 
 	spin_lock_irqsave(&z->lock, flags);
-	if (z->oz && !(raizn_zone_newly_lost(z) & BIT(column)))
+	/* After a reset the unit may be another one, which holds less. */
+	if (z->oz && end <= z->readable &&
+	    !(raizn_zone_newly_lost(z) & BIT(column)))
 		lu = find(z->oz, stripe, column);
 	if (lu)
 		refcount_inc(&lu->refs);

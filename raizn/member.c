@@ -2,10 +2,15 @@
 /*
  * Plain operations on the drives.
  */
+#include <linux/delay.h>
 #include <linux/sched/mm.h>
 
 #include "raizn.h"
 #include "trace.h"
+
+/* How often a report is tried that finds no memory, and milliseconds between. */
+#define REPORT_TRIES	100U
+#define REPORT_WAIT_MS	20
 
 int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 		      u32 bytes)
@@ -14,7 +19,9 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 	struct bio bio;
 	int err;
 
-	bio_init(&bio, bdev, &bvec, 1, REQ_OP_READ | REQ_SYNC | REQ_META);
+	/* Merged with others, it would fail with them. */
+	bio_init(&bio, bdev, &bvec, 1,
+		 REQ_OP_READ | REQ_SYNC | REQ_META | REQ_NOMERGE);
 	bio.bi_iter.bi_sector = sector;
 	__bio_add_page(&bio, virt_to_page(buf), bytes, offset_in_page(buf));
 	err = submit_bio_wait(&bio);
@@ -81,16 +88,25 @@ static int take_zone(struct blk_zone *zone, unsigned int idx, void *data)
 	return 0;
 }
 
-/* A report may allocate: memory must not be freed by writing to the array. */
+/*
+ * A report may allocate: memory must not be freed by writing to the array.  Drivers give
+ * up early when there is none, which says nothing about the drive.
+ */
 static int report_zone(struct raizn_member *m, u32 physical,
 		       struct blk_zone *zone)
 {
 	unsigned int noio = memalloc_noio_save();
+	u32 tries = REPORT_TRIES;
 	int nr;
 
-	nr = blkdev_report_zones(m->bdev,
-				 raizn_reserved_zone_start(&m->arr->geo, physical),
-				 1, take_zone, zone);
+	do {
+		if (tries < REPORT_TRIES)
+			msleep(REPORT_WAIT_MS);
+		nr = blkdev_report_zones(m->bdev,
+					 raizn_reserved_zone_start(&m->arr->geo,
+								   physical),
+					 1, take_zone, zone);
+	} while (nr == -ENOMEM && --tries);
 	memalloc_noio_restore(noio);
 	return nr < 0 ? nr : nr ? 0 : -EIO;
 }
@@ -113,7 +129,11 @@ s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
 	if (zone.cond == BLK_ZONE_COND_EMPTY)
 		return 0;
 	if (zone.cond == BLK_ZONE_COND_FULL)
-		return m->arr->geo.member_zone_cap;
+		return -EFBIG;
+	/* Its write pointer says nothing then. */
+	if (zone.cond == BLK_ZONE_COND_READONLY ||
+	    zone.cond == BLK_ZONE_COND_OFFLINE)
+		return -EUCLEAN;
 	return min_t(u64, zone.wp - zone.start, m->arr->geo.member_zone_cap);
 }
 
@@ -196,18 +216,37 @@ static int fan_out_wait(struct fan_out *fo)
 
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 {
+	struct raizn_zone *z = &arr->zones[zone];
 	struct fan_out fo;
+	u32 physical;
 	u32 i;
 
-	fan_out_init(&fo, &arr->zones[zone]);
-	for (i = 0; i < arr->geo.nr_members; i++)
+	fan_out_init(&fo, z);
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		/* It may become nowhere at any time. */
+		physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, i);
+		if (physical == RAIZN_NOWHERE)
+			continue;
 		if (op == REQ_OP_ZONE_RESET &&
 		    !raizn_is_mutant(RAIZN_MUTANT_RESET_NOT_REBUILDING) ?
-		    raizn_column_exists(&arr->zones[zone], i) :
-		    raizn_column_live(&arr->zones[zone], i))
+		    raizn_column_exists(z, i) : raizn_column_live(z, i))
 			fan_out_submit(&fo, &arr->members[i], op | REQ_SYNC,
-				       raizn_column_start(arr, zone, i));
+				       raizn_reserved_zone_start(&arr->geo, physical));
+	}
 	return fan_out_wait(&fo);
+}
+
+/*
+ * A drive's cache may be turned on while the array runs.  Nobody has counted then what
+ * was written since.
+ */
+static void notice_cache(struct raizn_member *m)
+{
+	if (likely(m->volatile_cache || !bdev_write_cache(m->bdev)))
+		return;
+	WRITE_ONCE(m->volatile_cache, true);
+	WRITE_ONCE(m->arr->volatile_cache, true);
+	atomic64_inc(&m->written);
 }
 
 int raizn_flush_members(struct raizn_array *arr)
@@ -225,6 +264,7 @@ int raizn_flush_members(struct raizn_array *arr)
 		m = &arr->members[i];
 		if (!raizn_member_live(m))
 			continue;
+		notice_cache(m);
 		/* What completes after this line may or may not be covered. */
 		written[i] = atomic64_read(&m->written);
 		if (written[i] == m->flushed)

@@ -51,6 +51,12 @@ enum raizn_mutant {
 	RAIZN_MUTANT_RESET_NOT_REBUILDING,
 	/* A scrub believes what it saw of a zone that was reset meanwhile. */
 	RAIZN_MUTANT_SCRUB_ACROSS_RESET,
+	/* Answer a read with what was decoded while its zone was reset. */
+	RAIZN_MUTANT_DECODE_ACROSS_RESET,
+	/* A reset takes back what a rebuild has just completed. */
+	RAIZN_MUTANT_DONE_CANCELLED,
+	/* A full zone gives up its place before it is durable. */
+	RAIZN_MUTANT_RELEASED_UNSETTLED,
 	RAIZN_NR_MUTANTS,
 };
 

@@ -13,18 +13,6 @@
 /* Payload of the largest record, in sectors. */
 #define PP_ROWS_MAX	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) >> SECTOR_SHIFT)
 
-/**
- * raizn_pp_record_sectors() - log space of the rows of a whole stripe unit
- * @geo:	geometry
- *
- * Return: sectors, headers included.
- */
-u32 raizn_pp_record_sectors(const struct raizn_geometry *geo)
-{
-	return round_up(geo->su, RAIZN_BLOCK_SECTORS) +
-	       DIV_ROUND_UP(geo->su, PP_ROWS_MAX) * RAIZN_BLOCK_SECTORS;
-}
-
 /* Log space of @nr_rows rows, headers included. */
 static u32 rows_sectors(u32 nr_rows)
 {
@@ -195,6 +183,11 @@ bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch)
 		if (!raizn_log_reserve(log, sectors, true, &space))
 			return false;
 		append_rows(oz, batch, log, i, base, &space);
+		/* With one parity that is all there is to be logged. */
+		if (arr->geo.nr_parity == 1) {
+			oz->logged = oz->issued;
+			batch->has_pp = true;
+		}
 	}
 	return true;
 }

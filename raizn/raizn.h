@@ -45,12 +45,14 @@
  *   target->arr_lock      which array a table has, see target.c
  *   raizn_registry_lock   the list of arrays
  *   arr->freeze           read: writes of a zone are issued; write: reset-all
+ *   arr->place_mutex      where columns are that fail or are written anew
  *   arr->relog_mutex      one partial-parity log switches at a time
  *   arr->md_mutex         general logs, zone_state[] (sleeps on member I/O)
  *   arr->flush_mutex      one flush of the members at a time
  *   zone->lock            see struct raizn_zone
  *   arr->cond_lock        conditions, open and active counts
- *   log->lock, member->zones_lock, arr->flush_lock, arr->fail_lock   leaves
+ *   log->lock, member->zones_lock, arr->flush_lock, arr->fail_lock,
+ *   arr->early_lock       leaves
  */
 #ifndef RAIZN_H
 #define RAIZN_H
@@ -111,7 +113,7 @@ struct raizn_array;
 struct raizn_member;
 struct raizn_open_zone;
 
-/* Counters, all in sectors but the last three. */
+/* Counters, all in sectors but the last two. */
 enum raizn_counter {
 	RAIZN_USER_READ,
 	RAIZN_USER_WRITTEN,
@@ -120,6 +122,7 @@ enum raizn_counter {
 	RAIZN_PARITY_WRITTEN,
 	RAIZN_PP_WRITTEN,
 	RAIZN_MD_WRITTEN,
+	RAIZN_REBUILD_WRITTEN,
 	RAIZN_FLUSHES,
 	RAIZN_LOG_SWITCHES,
 	RAIZN_NR_COUNTERS,
@@ -146,7 +149,7 @@ struct raizn_log_space {
 /**
  * struct raizn_log_record - one record on its way to one log
  * @log:	destination
- * @pool:	where it came from
+ * @pool:	where it came from, or NULL
  * @rec:	header block with payload behind it, physically contiguous
  * @bytes:	size of header and payload
  * @space:	where in the log it goes
@@ -224,7 +227,8 @@ enum raizn_reserved_use {
  * @max_active:	the drive's limit of active zones; 0: none
  * @read_errors: reads that failed; fail_lock
  * @write_errors: other commands that failed; fail_lock
- * @healed:	columns written anew because they could not be read or written
+ * @healed:	columns written anew because they could not be read or written; place_mutex
+ * @extra_jobs:	jobs that keep a zone active beside those of users; rebuild.mutex
  * @written:	completed writes that a flush must cover
  * @flushed:	value of @written that the last flush covered; flush_mutex
  * @general:	general log
@@ -246,6 +250,7 @@ struct raizn_member {
 	u32 read_errors;
 	u32 write_errors;
 	u32 healed;
+	u32 extra_jobs;
 	atomic64_t written;
 	u64 flushed;
 	struct raizn_log general;
@@ -277,6 +282,7 @@ struct raizn_member {
  * @work:	the zone's worker; one at a time
  * @busy:	somebody issues writes, the worker or who submitted them: nobody else
  *		does, and only the worker may then release @oz
+ * @unhealable:	a column of it could not be written anew: nobody asks for that any more
  * @oz:		state of an active zone, or NULL; set under both locks
  * @job:	rebuilds a column of it, or NULL
  */
@@ -292,7 +298,8 @@ struct raizn_zone {
 	u16 ops;
 	u16 resets;
 	u8 cond;
-	bool busy;
+	bool busy:1;
+	bool unhealable:1;
 	struct bio_list pending;
 	struct work_struct work;
 	struct raizn_open_zone *oz;
@@ -327,9 +334,10 @@ struct raizn_copy {
  * @physical:	member zone it goes to
  * @moved:	that is a spare zone
  * @heal:	the column is in use and stays so until then
- * @extra_zone:	it keeps a member zone active beside those that users do
+ * @extra_zone:	it counts in the member's extra_jobs
  * @at:		sectors of the column that are done
- * @wp:		write pointer that what is copied beside writes belongs to
+ * @wp:		write pointer that what is copied belongs to
+ * @end:	sectors of the column, when it is the worker's turn
  * @rounds:	how often the zone's worker found too much left
  * @errors:	of writes, to zones that are said to be good
  * @copies:	chunks under way
@@ -349,6 +357,7 @@ struct raizn_job {
 	bool extra_zone;
 	u32 at;
 	u32 wp;
+	u32 end;
 	u32 rounds;
 	u32 errors;
 	struct raizn_copy *copies;
@@ -376,8 +385,7 @@ struct raizn_rebuilder {
  * struct raizn_rebuild - all of them
  * @mutex:	protects the rest
  * @next:	zones below it were looked at
- * @extra_jobs:	jobs that keep an extra zone active
- * @limited:	members limit the number of active zones
+ * @left:	zones to continue with first: see raizn_rebuild_left()
  * @running:	rebuilders at work
  * @kick_work:	sets them to work
  * @rebuilders:	the rebuilders
@@ -385,27 +393,67 @@ struct raizn_rebuilder {
 struct raizn_rebuild {
 	struct mutex mutex;
 	u32 next;
-	u32 extra_jobs;
-	bool limited;
+	struct raizn_zone *left[RAIZN_REBUILDERS];
 	u32 running;
 	struct work_struct kick_work;
 	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
 };
 
+/* Stripes of which is told where they are. */
+#define RAIZN_SCRUB_FOUND	32
+
+/**
+ * struct raizn_mismatch - a stripe whose parity does not match its data
+ * @zone:	logical zone
+ * @stripe:	stripe of it
+ * @column:	that holds the parity, and so its member
+ */
+struct raizn_mismatch {
+	u32 zone;
+	u32 stripe;
+	u32 column;
+};
+
+/**
+ * struct raizn_scrub_sums - what a scrub has come to
+ * @mismatches:	stripes that were found wrong
+ * @repaired:	and made right
+ * @nr_found:	of the first ones, see struct raizn_scrub
+ */
+struct raizn_scrub_sums {
+	s64 mismatches;
+	s64 repaired;
+	u32 nr_found;
+};
+
 /**
  * struct raizn_scrub - a scrub
  * @work:	looks at all zones
- * @active:	one is under way, or goes on when the array is resumed
+ * @active:	one is under way, or goes on when the array is resumed; changes with the
+ *		background action, under arr->rebuild.mutex
+ * @remembered:	one was under way when the array was last stopped, and the superblock
+ *		says which; nothing of it is here until it goes on
  * @stop:	it is to end
  * @repair:	wrong parity is written anew
- * @next:	zone that is looked at; @work
+ * @noted:	when the superblock was last told (jiffies); @work
+ * @lock:	protects what follows; only @work changes it while @active
+ * @next:	zone that is looked at
+ * @before:	what the zones before it came to
+ * @nr_found:	places in use
+ * @found:	the first stripes that were found wrong since the array was started
  */
 struct raizn_scrub {
 	struct work_struct work;
 	bool active;
+	bool remembered;
 	bool stop;
 	bool repair;
+	unsigned long noted;
+	spinlock_t lock;
 	u32 next;
+	struct raizn_scrub_sums before;
+	u32 nr_found;
+	struct raizn_mismatch found[RAIZN_SCRUB_FOUND];
 };
 
 enum raizn_action {
@@ -485,6 +533,7 @@ struct raizn_lost_unit {
  * @start:	offset of its first sector
  * @end:	offset behind its last one
  * @fua:	every bio of it, and its partial-parity record, is FUA
+ * @idle:	REQ_IDLE, if its first bio has that, or 0
  * @has_pp:	has a partial-parity record that covers the tail up to @end
  * @relog:	was issued for a log switch
  * @done:	all refs gone; zone->lock
@@ -503,6 +552,7 @@ struct raizn_batch {
 	bool has_pp;
 	bool relog;
 	bool done;
+	blk_opf_t idle;
 	blk_status_t status;
 	struct bio_list bios;
 	struct bio *continued;
@@ -540,7 +590,7 @@ struct raizn_batch {
  * @sync_wanted: a flush waits for @protected
  * @relog:	a log switch wants a record of the whole tail, or waits for it
  * @relog_issued: the worker has issued that record
- * @last:	bios that completed the zone; end them when it is released
+ * @last:	bios that filled or emptied the zone; ended when it is released
  * @lost:	data of missing columns in stripes whose parity is not completed,
  *		struct raizn_lost_unit; the last one is filled by the worker
  */
@@ -575,6 +625,9 @@ struct raizn_open_zone {
  * @remapped:	read that was sent to a member
  * @refused:	read that a member failed
  * @iter:	the same: what was asked of the volume
+ * @sent:	the same: where on the member it went
+ * @life:	the same: zone->life then
+ * @since:	write that waits for others: when it began to (jiffies)
  * @work:	read that must be decoded
  */
 struct raizn_io {
@@ -585,6 +638,9 @@ struct raizn_io {
 	bool remapped;
 	bool refused;
 	struct bvec_iter iter;
+	sector_t sent;
+	u16 life;
+	unsigned long since;
 	struct work_struct work;
 };
 
@@ -595,8 +651,11 @@ struct raizn_io {
  * struct raizn_decode - what decoding needs in memory
  * @buf:	RAIZN_DECODE_ROWS sectors, by column
  * @zone:	logical zone number
+ * @life:	of it, when the reads began
+ * @map_version: of the zone map then
  * @column:	column that is computed
  * @nr:		sectors of it
+ * @alone:	REQ_NOMERGE, or 0: may what is read fail with what is behind it?
  * @pending:	reads of other columns, and one until all are submitted
  * @gathered:	none is left
  * @status:	error of any of them
@@ -605,8 +664,11 @@ struct raizn_io {
 struct raizn_decode {
 	void *buf[RAIZN_MAX_MEMBERS];
 	u32 zone;
+	u16 life;
+	u64 map_version;
 	u32 column;
 	u32 nr;
+	blk_opf_t alone;
 	atomic_t pending;
 	struct completion gathered;
 	blk_status_t status;
@@ -655,7 +717,7 @@ struct raizn_flush_target {
  * @map:	where columns are; changes only while the zone is idle
  * @dead:	members (bit by slot) that are not in use; fail_lock to change it
  * @clean:	it was stopped cleanly
- * @nr_damaged:	zones of which more is lost than can be decoded
+ * @nr_damaged:	zones of which more was lost at the start than can be decoded
  * @recovery:	what is to be done before the first I/O, or NULL
  * @renumber:	option maintain: begin all generations anew
  * @failed:	more failed than parity makes up for: nothing more is written
@@ -687,6 +749,15 @@ struct raizn_flush_target {
  * @error_limit: errors after which a member fails; 0: no number of them
  * @fail_work:	makes failures durable
  *
+ * @early_lock:	protects the two below
+ * @early:	writes that wait for others, see early.c
+ * @nr_early:	so many
+ * @grace:	writes may overtake others
+ * @grace_work:	ends that some time after a resume
+ * @early_work:	ends those that waited too long
+ *
+ * @place_mutex: held by who writes a zone map record of a column, and decides by it
+ *		whether the column takes part
  * @md_mutex:	protects general-log appends, @zone_state, @map.version and all of
  *		the superblock
  * @zone_state:	what the general log says of every zone
@@ -777,6 +848,14 @@ struct raizn_array {
 	u32 error_limit;
 	struct work_struct fail_work;
 
+	spinlock_t early_lock;
+	struct bio_list early;
+	u32 nr_early;
+	bool grace;
+	struct delayed_work grace_work;
+	struct delayed_work early_work;
+
+	struct mutex place_mutex;
 	struct mutex md_mutex;
 	struct raizn_zone_state *zone_state;
 	u64 event;
@@ -875,6 +954,27 @@ static inline u32 raizn_zone_newly_lost(const struct raizn_zone *z)
 static inline bool raizn_zone_damaged(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->cond) == BLK_ZONE_COND_READONLY;
+}
+
+/* Has a zone something to lose?  An empty one that lacks columns just takes no writes. */
+static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
+{
+	return !raizn_zone_damaged(z) &&
+	       READ_ONCE(z->cond) != BLK_ZONE_COND_EMPTY;
+}
+
+/* A zone whose generations have run out takes no reset: the next start is read-only. */
+static inline bool raizn_zone_may_reset(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->arr->zone_state[raizn_zone_number(z)].generation) <
+	       RAIZN_GENERATION_MAX;
+}
+
+/* Does a reset have something to do?  zone->lock is held. */
+static inline bool raizn_zone_needs_reset(const struct raizn_zone *z)
+{
+	return z->wp || z->cond == BLK_ZONE_COND_FULL || raizn_zone_damaged(z) ||
+	       z->ops;
 }
 
 static inline bool raizn_column_live(const struct raizn_zone *z, u32 column)
@@ -1129,12 +1229,16 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column);
 
 /* rebuild.c */
+u32 raizn_member_extra_zones(const struct raizn_member *m);
 u32 raizn_column_end(const struct raizn_zone *z, u32 column);
-void raizn_column_is_back(struct raizn_zone *z, u32 column);
+bool raizn_columns_end_full(const struct raizn_zone *z);
+bool raizn_column_is_back(struct raizn_zone *z, u32 column);
 int raizn_rebuild_init(struct raizn_array *arr);
 bool raizn_rebuild_wanted(const struct raizn_array *arr);
 void raizn_rebuild_kick(struct raizn_array *arr);
+void raizn_rebuild_left(struct raizn_zone *z);
 void raizn_heal_request(struct raizn_zone *z, u32 column);
+void raizn_heal_again(struct raizn_array *arr);
 void raizn_job_work(struct raizn_zone *z);
 void raizn_job_cancel(struct raizn_zone *z);
 
@@ -1143,6 +1247,7 @@ int raizn_rebuild_load(struct raizn_member *m,
 		       const struct raizn_zone_state *known, bool former);
 
 /* rebuild_copy.c */
+bool raizn_rebuild_ends_right(struct raizn_job *job, u32 end);
 int raizn_rebuild_copy(struct raizn_job *job, u32 end, bool idle, bool *wrote);
 
 /* spare.c */
@@ -1150,19 +1255,25 @@ int raizn_spare_init(struct raizn_member *m);
 int raizn_spare_take(struct raizn_member *m, u32 *physical);
 void raizn_spare_set(struct raizn_member *m, u32 physical,
 		     enum raizn_physical use);
-int raizn_spare_clean(struct raizn_array *arr);
+void raizn_spare_clean_member(struct raizn_member *m);
+void raizn_spare_clean(struct raizn_array *arr);
+bool raizn_spare_left(const struct raizn_member *m);
 bool raizn_column_exists(const struct raizn_zone *z, u32 column);
 
 /* scrub.c */
 void raizn_scrub_init(struct raizn_array *arr);
 int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from);
 void raizn_scrub_resume(struct raizn_array *arr);
+void raizn_scrub_load(struct raizn_array *arr);
+void raizn_scrub_store(struct raizn_array *arr);
+u32 raizn_scrub_found(struct raizn_array *arr, struct raizn_mismatch *found);
 int raizn_scrub_control(struct raizn_array *arr, const char *what);
 
 /* background.c */
 void raizn_background_begin(struct raizn_array *arr, enum raizn_action action,
 			    u64 total);
 void raizn_background_more(struct raizn_array *arr, u64 left);
+void raizn_background_less(struct raizn_array *arr, u64 sectors);
 void raizn_background_end(struct raizn_array *arr);
 void raizn_background_pace(struct raizn_array *arr, bool rebuild, u32 sectors,
 			   const bool *stop);
@@ -1248,7 +1359,9 @@ int raizn_member_zone_condition(struct raizn_member *m, u32 physical);
  * @m:		member
  * @physical:	member zone, counted from the first reserved one
  *
- * Context: process.  Return: sectors, at most the usable capacity, or -errno.
+ * Context: process.  Return: sectors, at most the usable capacity, or -errno; -EUCLEAN
+ * when the zone has turned read-only or offline, -EFBIG when it is full: a drive may have
+ * finished it.
  */
 s64 raizn_member_zone_written(struct raizn_member *m, u32 physical);
 
@@ -1323,6 +1436,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio);
 int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished);
 void raizn_zone_load_damaged(struct raizn_zone *z, u32 wp, u32 readable);
 void raizn_zone_empty(struct raizn_zone *z);
+void raizn_zone_lose(struct raizn_zone *z);
 void raizn_zone_release(struct raizn_zone *z, struct bio_list *last);
 void raizn_zone_describe(struct raizn_zone *z, struct blk_zone *zone);
 
@@ -1345,7 +1459,6 @@ void raizn_parity_free(struct raizn_array *arr, struct raizn_parity_buffer *pb);
 /* partial_parity.c */
 bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch);
 bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch);
-u32 raizn_pp_record_sectors(const struct raizn_geometry *geo);
 
 /* flush.c */
 void raizn_flush_queue(struct raizn_array *arr, struct bio_list *bios, bool fua);
@@ -1353,6 +1466,7 @@ void raizn_flush_work(struct work_struct *work);
 int raizn_sync_all(struct raizn_array *arr);
 
 /* zone_ops.c */
+bool raizn_zone_find_columns(struct raizn_zone *z);
 void raizn_zone_reset(struct raizn_zone *z, struct bio *bio);
 bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio);
 void raizn_reset_all_work(struct work_struct *work);
@@ -1386,10 +1500,26 @@ int raizn_log_drop_zone(struct raizn_log *log,
 void raizn_log_wait_idle(struct raizn_log *log);
 int raizn_log_drop_stale(struct raizn_member *m, enum raizn_reserved_use use);
 
+/* early.c */
+void raizn_early_init(struct raizn_array *arr);
+void raizn_early_suspend(struct raizn_array *arr);
+void raizn_early_resumed(struct raizn_array *arr);
+bool raizn_early_keep(struct raizn_zone *z, struct bio *bio);
+struct bio *raizn_early_take(struct raizn_zone *z);
+void raizn_early_work(struct work_struct *work);
+void raizn_early_exit(struct raizn_array *arr);
+
+/* settings.c */
+void raizn_settings_load(struct raizn_array *arr);
+void raizn_settings_store(struct raizn_array *arr);
+int raizn_settings_change(struct raizn_array *arr, const char *name, u32 number);
+
 /* general_log.c */
 int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags);
 int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp);
 int raizn_general_superblock(struct raizn_array *arr, bool clean);
+int raizn_general_settings(struct raizn_array *arr);
+int raizn_general_note(struct raizn_array *arr);
 int raizn_general_start(struct raizn_array *arr);
 int raizn_general_join(struct raizn_member *m);
 int raizn_general_whole(struct raizn_array *arr);

@@ -78,6 +78,13 @@ static int map_missing(struct raizn_zone *z, struct bio *bio,
 	return DM_MAPIO_SUBMITTED;
 }
 
+/* Is it what was asked for that is wrong, and not the drive? */
+static bool is_of_request(blk_status_t error)
+{
+	return error == BLK_STS_AGAIN ||
+	       (RAIZN_HAS_STS_INVAL && error == BLK_STS_INVAL);
+}
+
 /**
  * raizn_read_done() - a bio of the volume ended
  * @bio:	clone from device mapper
@@ -91,7 +98,7 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 
-	if (likely(!*error) || !io->remapped || *error == BLK_STS_AGAIN)
+	if (likely(!*error) || !io->remapped || is_of_request(*error))
 		return DM_ENDIO_DONE;
 	io->remapped = false;
 	bio->bi_iter = io->iter;
@@ -109,9 +116,13 @@ static void remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	io->arr = arr;
 	io->remapped = true;
 	io->iter = bio->bi_iter;
+	/* A drive gives up early what may fail, and that must not count as its error. */
+	bio->bi_opf &= ~(REQ_RAHEAD | REQ_FAILFAST_MASK);
 	bio_set_dev(bio, arr->members[place->column].bdev);
 	bio->bi_iter.bi_sector = raizn_column_start(arr, zone, place->column) +
 				 place->sector;
+	io->sent = bio->bi_iter.bi_sector;
+	io->life = READ_ONCE(arr->zones[zone].life);
 }
 
 /**

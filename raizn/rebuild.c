@@ -22,6 +22,8 @@
  * A reset cancels the job of its zone and waits until that has no more commands
  * under way.
  */
+#include <linux/delay.h>
+
 #include "raizn.h"
 #include "trace.h"
 
@@ -32,8 +34,34 @@
 /* Errors of writes that a job puts up with. */
 #define MAX_ERRORS	3U
 
-/* Jobs at once that keep an extra zone active, if drives limit those. */
-#define MAX_EXTRA_JOBS	1
+static bool limits_zones(const struct raizn_member *m)
+{
+	return m->max_active || m->max_open;
+}
+
+/**
+ * raizn_member_extra_zones() - zones of a member that jobs may keep active
+ * @m:		member
+ *
+ * Those that this drive has beyond what users and metadata may take, as one of another
+ * model can; else one that metadata does not need while the array runs.
+ *
+ * Return: zones, 1 to RAIZN_REBUILDERS; U32_MAX when the drive has no limit.
+ */
+u32 raizn_member_extra_zones(const struct raizn_member *m)
+{
+	const struct raizn_array *arr = m->arr;
+	u32 room = U32_MAX;
+
+	if (!limits_zones(m))
+		return U32_MAX;
+	if (m->max_active)
+		room = m->max_active - arr->max_active;
+	if (m->max_open)
+		room = min(room, m->max_open - arr->max_open);
+	return room > RAIZN_MD_ACTIVE_ZONES ?
+	       min(room - RAIZN_MD_ACTIVE_ZONES, RAIZN_REBUILDERS) : 1;
+}
 
 static bool is_finished(const struct raizn_zone *z)
 {
@@ -42,8 +70,24 @@ static bool is_finished(const struct raizn_zone *z)
 }
 
 /**
- * raizn_column_end() - sectors of a column when all of the zone is in place
+ * raizn_columns_end_full() - are whole columns of a zone in member zones that are full?
  * @z:		zone that is idle
+ *
+ * Drives do not fill zones by themselves whose end lies behind the last stripe unit.  Nor
+ * is that done before the logical zone is full, though some columns end before others.
+ */
+bool raizn_columns_end_full(const struct raizn_zone *z)
+{
+	const struct raizn_geometry *geo = &z->arr->geo;
+
+	return is_finished(z) || (geo->member_zone_pad &&
+				  raizn_issued_wp(z) == geo->zone_cap);
+}
+
+/**
+ * raizn_column_end() - sectors of a column when all of the zone is in place
+ * @z:		zone that is idle; its lock is held, unless the array takes no I/O: a
+ *		reset that is accepted takes the write pointer back at once
  * @column:	column
  */
 u32 raizn_column_end(const struct raizn_zone *z, u32 column)
@@ -144,22 +188,57 @@ static int copy_complete(struct raizn_job *job)
  * @z:		zone that is idle
  * @column:	column
  *
- * Context: process.
+ * Not if its member has just failed: then everybody knows that the zone does without.
+ *
+ * Context: process.  Return: whether it does.
  */
-void raizn_column_is_back(struct raizn_zone *z, u32 column)
+bool raizn_column_is_back(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
+	bool back;
 
 	spin_lock_irq(&z->lock);
 	spin_lock(&arr->fail_lock);
-	WRITE_ONCE(z->failing, z->failing & ~BIT(column));
-	WRITE_ONCE(z->missing, z->missing & ~BIT(column));
-	z->heal &= ~BIT(column);
+	back = !(arr->dead & BIT(column));
+	if (back) {
+		WRITE_ONCE(z->failing, z->failing & ~BIT(column));
+		WRITE_ONCE(z->missing, z->missing & ~BIT(column));
+		z->heal &= ~BIT(column);
+	}
 	spin_unlock(&arr->fail_lock);
 	if (z->oz && !z->missing)
 		raizn_lost_drop(z->oz, U32_MAX);
 	spin_unlock_irq(&z->lock);
 	wake_up(&arr->sync_wait);
+	return back;
+}
+
+/* What was written is whole and durable: from now on it is the column. */
+static int take_part(struct raizn_job *job)
+{
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[job->column];
+	u32 old;
+	int err = 0;
+
+	mutex_lock(&arr->place_mutex);
+	old = raizn_zone_map_physical(&arr->geo, &arr->map,
+				      raizn_zone_number(z), job->column);
+	if (job->moved)
+		err = raizn_general_map(arr, raizn_zone_number(z), job->column,
+					job->physical);
+	else if (old != job->physical)
+		err = -EUCLEAN;
+	/* If it failed at its old place meanwhile, that was it. */
+	if (!err && !raizn_column_is_back(z, job->column))
+		err = -EIO;
+	if (!err && job->moved)
+		WRITE_ONCE(m->healed, m->healed + 1);
+	mutex_unlock(&arr->place_mutex);
+	if (!err && job->heal && old != RAIZN_NOWHERE)
+		raizn_member_give_up_zone(m, old);
+	return err;
 }
 
 /* All that is left, by the zone's worker: nothing of the zone is under way. */
@@ -168,17 +247,13 @@ static int complete_job(struct raizn_job *job)
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
 	struct raizn_member *m = &arr->members[job->column];
-	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map,
-					  raizn_zone_number(z), job->column);
-	u32 end = raizn_column_end(z, job->column);
 	const bool no_wait = true;
 	u32 before = job->at;
-	bool full = is_finished(z) || (arr->geo.member_zone_pad &&
-				       end == arr->geo.member_zone_cap);
+	bool full = raizn_columns_end_full(z);
 	int err = 0;
 
-	if (job->at < end)
-		err = copy(job, end, true);
+	if (job->at < job->end)
+		err = copy(job, job->end, true);
 	raizn_background_pace(arr, true, job->at - before, &no_wait);
 	/* Whoever finds the zone full takes it for whole. */
 	if (!err && full)
@@ -195,18 +270,18 @@ static int complete_job(struct raizn_job *job)
 		err = raizn_flush_members(arr);
 	if (!err)
 		err = raizn_settle(arr);
-	if (!err && job->moved)
-		err = raizn_general_map(arr, raizn_zone_number(z), job->column,
-					job->physical);
-	if (!err && !raizn_member_live(m))
-		err = -EIO;
-	if (!err)
-		raizn_column_is_back(z, job->column);
-	if (!err && job->heal)
-		raizn_member_give_up_zone(m, old);
-	if (!err && job->moved)
-		m->healed++;
-	return err;
+	return err ? err : take_part(job);
+}
+
+/* Is what the job's column lacks all that it takes to write it? */
+static bool is_wanted(const struct raizn_job *job)
+{
+	u32 lost = raizn_zone_lost(job->zone);
+
+	if (job->heal)
+		return !lost;
+	return lost & BIT(job->column) &&
+	       (!job->end || !(lost & ~BIT(job->column)));
 }
 
 /**
@@ -226,15 +301,19 @@ void raizn_job_work(struct raizn_zone *z)
 	job = z->job;
 	ready = job && job->ready;
 	void_now = ready && (job->cancelled || z->resets);
+	/* A reset that is accepted from now on waits; what it resets stays till then. */
+	if (ready && !void_now) {
+		job->wp = raizn_issued_wp(z);
+		job->end = raizn_column_end(z, job->column);
+	}
 	spin_unlock_irq(&z->lock);
 	if (!ready)
 		return;
 	if (z->oz)
 		raizn_wait_drained(z);
-	if (void_now || !raizn_array_writable(z->arr) ||
-	    raizn_zone_lost(z) != (job->heal ? 0 : BIT(job->column)))
+	if (void_now || !raizn_array_writable(z->arr) || !is_wanted(job))
 		err = -ECANCELED;
-	else if (raizn_column_end(z, job->column) > job->at + WORKER_SECTORS &&
+	else if (job->end > job->at + WORKER_SECTORS &&
 		 job->rounds++ < MAX_ROUNDS)
 		err = -EAGAIN;
 	else
@@ -266,6 +345,9 @@ void raizn_job_cancel(struct raizn_zone *z)
 	if (job) {
 		WRITE_ONCE(job->cancelled, true);
 		ready = job->ready;
+	}
+	/* One that was handed back may be done: the column is where it has put it. */
+	if (ready || (job && raizn_is_mutant(RAIZN_MUTANT_DONE_CANCELLED))) {
 		job->ready = false;
 		job->err = -ECANCELED;
 	}
@@ -290,7 +372,31 @@ static int hand_over(struct raizn_job *job)
 		return -ECANCELED;
 	queue_work(z->arr->zone_wq, &z->work);
 	wait_for_completion(&job->handed_back);
+	if (raizn_is_mutant(RAIZN_MUTANT_DONE_CANCELLED))
+		msleep(20);
 	return job->err;
+}
+
+/*
+ * A member zone that is full may be whole, or was finished by its drive at any time.
+ * Returns the sectors of it that count, or -errno.
+ */
+static s64 what_full_zone_holds(struct raizn_job *job)
+{
+	struct raizn_array *arr = job->zone->arr;
+	struct raizn_member *m = &arr->members[job->column];
+	u32 end;
+	int err = complete_end(job, &end);
+
+	if (err)
+		return err;
+	if (!job->errors && (is_finished(job->zone) || end == arr->geo.member_zone_cap) &&
+	    raizn_rebuild_ends_right(job, end))
+		return end;
+	return raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
+					raizn_reserved_zone_start(&arr->geo,
+								  job->physical)) ?
+	       -EUCLEAN : 0;
 }
 
 /* Where does the column go, and what of it is there? */
@@ -310,11 +416,23 @@ static int place_job(struct raizn_job *job)
 	if (job->moved)
 		return raizn_spare_take(m, &job->physical);
 	written = raizn_member_zone_written(m, job->physical);
+	if (written == -EFBIG)
+		written = what_full_zone_holds(job);
+	if (written == -ECANCELED)
+		return written;
+	if (written == -EUCLEAN) {
+		raizn_spare_set(m, job->physical, RAIZN_PHYSICAL_BAD);
+		job->moved = true;
+		return raizn_spare_take(m, &job->physical);
+	}
 	if (written < 0) {
 		raizn_member_failed(m, "zone report",
 				    errno_to_blk_status(written));
 		return written;
 	}
+	/* Later on, it is what this job has written and was paced for. */
+	if (!job->errors)
+		raizn_background_less(arr, written);
 	job->at = written;
 	return 0;
 }
@@ -338,10 +456,29 @@ static void give_back(struct raizn_job *job)
 			free ? RAIZN_PHYSICAL_FREE : RAIZN_PHYSICAL_BAD);
 }
 
+/*
+ * What a job leaves half written in its own place is active there, and nobody counts
+ * it: with some of them a drive that limits active zones would have none for its logs.
+ */
+static void leave_empty(struct raizn_job *job)
+{
+	struct raizn_array *arr = job->zone->arr;
+	struct raizn_member *m = &arr->members[job->column];
+
+	if (job->moved || !limits_zones(m) ||
+	    !raizn_member_live(m) || !raizn_array_writable(arr))
+		return;
+	if (raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
+				     raizn_reserved_zone_start(&arr->geo,
+							       job->physical)))
+		raizn_write_failed(m);
+}
+
 static int run_job(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
+	bool reset;
 	int err;
 
 	job->errors = 0;
@@ -357,6 +494,10 @@ static int run_job(struct raizn_job *job)
 		if (err)
 			give_back(job);
 	} while (err == -EUCLEAN);
+	/* Until a reset that waits for this is done, other jobs may need the place. */
+	reset = (READ_ONCE(job->cancelled) || READ_ONCE(z->resets)) && !READ_ONCE(z->oz);
+	if (err && (err != -ECANCELED || reset))
+		leave_empty(job);
 	trace_raizn_rebuild(raizn_zone_number(z), job->column, job->physical,
 			    job->at, err);
 	if (err && err != -ECANCELED)
@@ -365,105 +506,178 @@ static int run_job(struct raizn_job *job)
 			    err == -ENOSPC ? "its member has no free zone left" :
 					     "an error", err);
 	spin_lock_irq(&z->lock);
-	/* Who can not read it then asks again. */
-	if (job->heal && err != -ECANCELED)
+	if (job->heal && err != -ECANCELED) {
 		z->heal &= ~BIT(job->column);
+		z->unhealable = err;
+	}
 	z->job = NULL;
 	spin_unlock_irq(&z->lock);
 	wake_up(&arr->sync_wait);
 	return err;
 }
 
-/* Columns of a zone that can be brought back, or healed.  zone->lock is held. */
-static u32 wanted_columns(const struct raizn_zone *z)
+/*
+ * Columns of a zone that can be brought back, or healed.  Of one without data that is any
+ * number, one after the other.  zone->lock is held.
+ */
+static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 {
-	u32 lost = raizn_zone_lost(z);
-
 	if (z->job || z->ops || z->cond == BLK_ZONE_COND_READONLY ||
-	    hweight32(lost) > 1 || raizn_zone_newly_lost(z))
+	    (hweight32(lost) > 1 && raizn_zone_at_risk(z)) ||
+	    raizn_zone_newly_lost(z))
 		return 0;
 	return lost ? lost & ~z->arr->dead : z->heal;
 }
 
-/* Members that limit active zones have room for a few beyond those of users. */
-static bool extra_job_allowed(const struct raizn_rebuild *rb)
+/* Of several the first one that there is room for: its own place, or a spare zone. */
+static u32 choose_column(const struct raizn_zone *z, u32 columns)
 {
-	return !rb->limited || rb->extra_jobs < MAX_EXTRA_JOBS;
+	struct raizn_member *m;
+	u32 left;
+
+	for (left = columns; hweight32(columns) > 1 && left; left &= left - 1) {
+		m = &z->arr->members[__ffs(left)];
+		if (raizn_spare_left(m) ||
+		    (m->state == RAIZN_MEMBER_REBUILDING &&
+		     raizn_column_exists(z, m->slot)))
+			return m->slot;
+	}
+	return __ffs(columns);
 }
 
-static bool take_zone(struct raizn_zone *z, struct raizn_job *job)
+/*
+ * Return: 1 when the job is one of the zone's now, 0 when there is none for it to do,
+ * -EBUSY when the member has no room for another zone that is active.
+ */
+static int take_zone(struct raizn_zone *z, struct raizn_job *job)
 {
-	struct raizn_rebuild *rb = &z->arr->rebuild;
-	u32 columns;
+	struct raizn_member *m;
+	u32 columns, lost;
 	bool heal, extra;
+	int ret = 0;
 
 	if (!raizn_zone_lost(z) && !READ_ONCE(z->heal))
-		return false;
+		return 0;
 	spin_lock_irq(&z->lock);
-	columns = wanted_columns(z);
+	/* Once: columns are lost at any time. */
+	lost = raizn_zone_lost(z);
+	columns = wanted_columns(z, lost);
 	/* A column that is in use keeps its old zone until the new one is whole. */
-	heal = !raizn_zone_lost(z);
-	/* A zone that is being written may fill, and the job's then outlives it. */
-	extra = heal || !z->oz || rb->limited;
-	if (extra && !extra_job_allowed(rb))
-		columns = 0;
+	heal = !lost;
 	if (columns) {
+		m = &z->arr->members[choose_column(z, columns)];
+		/* A zone that is being written may fill, and the job's then outlives it. */
+		extra = heal || !z->oz || limits_zones(m);
+		ret = !extra || m->extra_jobs < raizn_member_extra_zones(m) ? 1 : -EBUSY;
+	}
+	if (ret > 0) {
 		job->zone = z;
-		job->column = __ffs(columns);
+		job->column = m->slot;
 		job->heal = heal;
+		job->at = 0;
 		job->extra_zone = extra;
 		job->cancelled = false;
 		job->ready = false;
-		rb->extra_jobs += extra;
+		m->extra_jobs += extra;
 		z->job = job;
 	}
 	spin_unlock_irq(&z->lock);
-	return columns;
+	return ret;
+}
+
+/* What is written in part and nobody counts, before it could be too much. */
+static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
+{
+	struct raizn_zone *z;
+	int taken = 0;
+	u32 i;
+
+	for (i = 0; i < RAIZN_REBUILDERS && !taken; i++) {
+		z = rb->left[i];
+		if (!z)
+			continue;
+		/* What is there counts until a reset or finish is done; that kicks. */
+		taken = raizn_zone_lost(z) && READ_ONCE(z->ops) ? -EBUSY :
+								  take_zone(z, job);
+		if (taken >= 0)
+			rb->left[i] = NULL;
+	}
+	return taken;
 }
 
 /* Zones that are written come first: each of their writes is at risk. */
-static bool take_active(struct raizn_array *arr, struct raizn_job *job)
+static int take_active(struct raizn_array *arr, struct raizn_job *job)
 {
 	struct raizn_zone *z;
 	u32 i;
 
 	for (i = 0; i < arr->max_active; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
-		if (z && take_zone(z, job))
-			return true;
+		if (z && take_zone(z, job) > 0)
+			return 1;
 	}
-	return false;
+	return 0;
 }
 
-static bool take_any(struct raizn_array *arr, struct raizn_job *job)
+/* A zone that there is no room for is next when a job ends. */
+static int take_any(struct raizn_array *arr, struct raizn_job *job)
 {
 	struct raizn_rebuild *rb = &arr->rebuild;
-	bool taken = false;
+	int taken = 0;
 
-	while (rb->next < arr->geo.nr_zones && extra_job_allowed(rb) && !taken)
-		taken = take_zone(&arr->zones[rb->next++], job);
+	while (rb->next < arr->geo.nr_zones && !taken) {
+		taken = take_zone(&arr->zones[rb->next], job);
+		rb->next += taken >= 0;
+	}
 	return taken;
 }
 
 static bool take_job(struct raizn_array *arr, struct raizn_job *job)
 {
 	struct raizn_rebuild *rb = &arr->rebuild;
-	bool taken;
+	int taken;
 
 	if (READ_ONCE(arr->background.stop) || !raizn_array_writable(arr) ||
 	    raizn_settle(arr))
 		return false;
 	mutex_lock(&rb->mutex);
-	taken = (!job->failed && take_active(arr, job)) || take_any(arr, job);
+	taken = take_left(rb, job);
+	if (!taken && !job->failed)
+		taken = take_active(arr, job);
+	if (!taken)
+		taken = take_any(arr, job);
 	mutex_unlock(&rb->mutex);
-	return taken;
+	return taken > 0;
 }
 
-static void drop_job(struct raizn_array *arr, struct raizn_job *job)
+/**
+ * raizn_rebuild_left() - a zone is written in part on a member that limits active zones
+ * @z:		logical zone whose column is not whole
+ *
+ * Jobs continue with it before anything else.  There are no more of them than rebuilders,
+ * see raizn_member_extra_zones(), and no job takes another zone while there are any.
+ *
+ * Context: process; the array's rebuild.mutex is held, or there are no rebuilders yet.
+ */
+void raizn_rebuild_left(struct raizn_zone *z)
 {
+	struct raizn_rebuild *rb = &z->arr->rebuild;
+	u32 i;
+
+	for (i = 0; i < RAIZN_REBUILDERS - 1 && rb->left[i]; i++)
+		;
+	rb->left[i] = z;
+}
+
+static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
+{
+	struct raizn_member *m = &arr->members[job->column];
+
 	mutex_lock(&arr->rebuild.mutex);
-	arr->rebuild.extra_jobs -= job->extra_zone;
+	m->extra_jobs -= job->extra_zone;
 	job->extra_zone = false;
+	if (err == -ECANCELED && !job->moved && limits_zones(m))
+		raizn_rebuild_left(job->zone);
 	mutex_unlock(&arr->rebuild.mutex);
 }
 
@@ -503,12 +717,12 @@ static void rebuilt(struct raizn_array *arr)
 		raizn_background_end(arr);
 }
 
-/* Sectors to be written. */
+/* Sectors to be written, as far as is known without asking drives. */
 static u64 missing_sectors(struct raizn_array *arr)
 {
 	struct raizn_zone *z;
 	u64 sum = 0;
-	u32 lost;
+	u32 lost, end;
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
@@ -517,8 +731,11 @@ static u64 missing_sectors(struct raizn_array *arr)
 		if (!lost)
 			continue;
 		spin_lock_irq(&z->lock);
-		sum += raizn_column_end(z, __ffs(lost));
+		end = raizn_column_end(z, __ffs(lost));
+		if (z->job)
+			end -= min(end, READ_ONCE(z->job->at));
 		spin_unlock_irq(&z->lock);
+		sum += end;
 	}
 	return sum;
 }
@@ -563,10 +780,11 @@ static void rebuild_work(struct work_struct *work)
 		err = run_job(&job);
 		/* A zone that failed is not tried again before the next kick. */
 		job.failed |= err && err != -ECANCELED;
-		drop_job(arr, &job);
+		drop_job(arr, &job, err);
 		/* Or the zone was passed over with another column to be written anew. */
 		if (err == -ECANCELED ||
-		    ((!err || job.heal) && READ_ONCE(job.zone->heal)))
+		    ((!err || job.heal) && READ_ONCE(job.zone->heal)) ||
+		    (!err && raizn_zone_lost(job.zone) & ~READ_ONCE(arr->dead)))
 			raizn_rebuild_kick(arr);
 	}
 	give_buffers(rebuilder, &job);
@@ -609,10 +827,6 @@ static void kick_work(struct work_struct *work)
 		return;
 	mutex_lock(&rb->mutex);
 	rb->next = 0;
-	rb->limited = false;
-	for (i = 0; i < arr->geo.nr_members; i++)
-		rb->limited |= arr->members[i].max_active ||
-			       arr->members[i].max_open;
 	/* Once: who ends the action is one of those that are queued. */
 	if (raizn_rebuild_wanted(arr)) {
 		total = missing_sectors(arr);
@@ -636,6 +850,25 @@ static void kick_work(struct work_struct *work)
 void raizn_rebuild_kick(struct raizn_array *arr)
 {
 	queue_work(arr->rebuild_wq, &arr->rebuild.kick_work);
+}
+
+/**
+ * raizn_heal_again() - zones that could not be healed may be tried again
+ * @arr:	array that is being resumed
+ *
+ * There may be spare zones again, or another cable.  Context: process.
+ */
+void raizn_heal_again(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		spin_lock_irq(&z->lock);
+		z->unhealable = false;
+		spin_unlock_irq(&z->lock);
+	}
 }
 
 /**

@@ -2,7 +2,7 @@
 /*
  * The rows of a column on their way from the other members to the one that gets them.
  *
- * Drives that limit active zones leave room for one job at a time, and a drive is only
+ * Drives that limit active zones may leave room for only one job, and a drive is only
  * as fast as it can be if it has the next write before it is done with this one.  So a
  * job reads ahead: of the chunks under way some are read, and up to two written, in
  * order.
@@ -11,6 +11,9 @@
 
 /* Writes under way: one, and the next. */
 #define MAX_WRITES	2U
+
+/* Of a column that may be whole so many blocks are looked at, at most. */
+#define MAX_LAST_BLOCKS	16U
 
 /* How far a copy has come; chunks are counted, and use the job's buffers in turn. */
 struct progress {
@@ -25,13 +28,13 @@ static struct raizn_copy *nth_copy(struct raizn_job *job, u32 n)
 	return &job->copies[n % job->nr_copies];
 }
 
-static int decode(struct raizn_job *job, struct raizn_copy *copy, bool idle,
+static int decode(struct raizn_job *job, struct raizn_copy *copy,
 		  const void *parity)
 {
 	struct raizn_zone *z = job->zone;
 	int err = raizn_decode_begin(z->arr, copy->dec, raizn_zone_number(z),
 				     job->column, copy->sector, copy->nr,
-				     idle ? raizn_issued_wp(z) : job->wp, parity);
+				     job->wp, parity);
 
 	copy->decoding = !err;
 	return err;
@@ -48,7 +51,36 @@ static int read_lost(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 			    copy->sector & (geo->su - 1), copy->nr,
 			    copy->dec->buf[job->column]))
 		return 0;
-	return decode(job, copy, idle, NULL);
+	return decode(job, copy, NULL);
+}
+
+/* What the column itself holds; its place does not change while it has a job. */
+static int read_own(struct raizn_job *job, u32 sector, void *buf, u32 nr)
+{
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
+	int err = raizn_member_read(arr->members[job->column].bdev,
+				    raizn_column_start(arr, raizn_zone_number(z),
+						       job->column) + sector,
+				    buf, nr << SECTOR_SHIFT);
+
+	if (!err)
+		raizn_count(arr, RAIZN_MEMBER_READ, nr);
+	return err;
+}
+
+/* The parity of the tail belongs to the zone's worker, who asks for it with @idle. */
+static const void *tail_parity(struct raizn_job *job, struct raizn_copy *copy,
+			       bool idle)
+{
+	const struct raizn_geometry *geo = &job->zone->arr->geo;
+	const struct raizn_open_zone *oz = job->zone->oz;
+
+	if (!idle || !oz || !oz->parity[0] ||
+	    copy->sector >> geo->su_shift != oz->issued / geo->stripe)
+		return NULL;
+	return oz->parity[0]->data +
+	       ((copy->sector & (geo->su - 1)) << SECTOR_SHIFT);
 }
 
 /*
@@ -57,27 +89,50 @@ static int read_lost(struct raizn_job *job, struct raizn_copy *copy, bool idle)
  */
 static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
+	const struct raizn_geometry *geo = &job->zone->arr->geo;
+
+	if (job->column != raizn_parity_column(geo, raizn_zone_number(job->zone),
+					       copy->sector >> geo->su_shift) &&
+	    !read_own(job, copy->sector, copy->dec->buf[job->column], copy->nr))
+		return 0;
+	return decode(job, copy, tail_parity(job, copy, idle));
+}
+
+/*
+ * Where another column can not be read either, in another stripe or other rows, what
+ * this one holds may do, parity, too: block by block, so that each gets what there is.
+ * From the last one down, because decoding puts its result at the buffer's beginning.
+ */
+static int read_blocks(struct raizn_job *job, struct raizn_copy *copy, bool idle)
+{
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
-	const struct raizn_geometry *geo = &arr->geo;
-	u32 zone = raizn_zone_number(z);
-	u32 stripe = copy->sector >> geo->su_shift;
-	const void *parity = NULL;
+	u32 zone = raizn_zone_number(z), left;
+	void *buf = copy->dec->buf[job->column];
+	const void *parity = tail_parity(job, copy, idle);
+	bool is_parity = job->column ==
+			 raizn_parity_column(&arr->geo, zone,
+					     copy->sector >> arr->geo.su_shift);
+	u32 block = arr->geo.block;
+	int err = 0;
 
-	if (job->column != raizn_parity_column(geo, zone, stripe) &&
-	    !raizn_member_read(arr->members[job->column].bdev,
-			       raizn_column_start(arr, zone, job->column) +
-			       copy->sector, copy->dec->buf[job->column],
-			       copy->nr << SECTOR_SHIFT)) {
-		raizn_count(arr, RAIZN_MEMBER_READ, copy->nr);
-		return 0;
+	copy->dec->alone = REQ_NOMERGE;
+	for (left = copy->nr; left && !err; left -= block) {
+		u32 at = left - block;
+		void *there = buf + (at << SECTOR_SHIFT);
+
+		if (!is_parity && !read_own(job, copy->sector + at, there, block))
+			continue;
+		err = raizn_decode_rows(arr, copy->dec, zone, job->column,
+					copy->sector + at, block, job->wp,
+					parity ? parity + (at << SECTOR_SHIFT) : NULL);
+		if (!err)
+			memmove(there, buf, block << SECTOR_SHIFT);
+		else if (is_parity)
+			err = read_own(job, copy->sector + at, there, block);
 	}
-	/* The parity of the tail belongs to the zone's worker, who asks for it. */
-	if (idle && z->oz && z->oz->parity[0] &&
-	    stripe == z->oz->issued / geo->stripe)
-		parity = z->oz->parity[0]->data +
-			 ((copy->sector & (geo->su - 1)) << SECTOR_SHIFT);
-	return decode(job, copy, idle, parity);
+	copy->dec->alone = 0;
+	return err;
 }
 
 static int begin_read(struct raizn_job *job, struct progress *at, u32 end,
@@ -115,7 +170,7 @@ static void written(struct bio *bio)
 	complete(&copy->written);
 }
 
-static int begin_write(struct raizn_job *job, struct progress *at)
+static int begin_write(struct raizn_job *job, struct progress *at, bool idle)
 {
 	struct raizn_array *arr = job->zone->arr;
 	struct raizn_copy *copy = nth_copy(job, at->writing);
@@ -125,6 +180,8 @@ static int begin_write(struct raizn_job *job, struct progress *at)
 
 	/* Whoever fails has nothing left that would have to be waited for. */
 	copy->decoding = false;
+	if (err && job->heal)
+		err = read_blocks(job, copy, idle);
 	if (err)
 		return err;
 	init_completion(&copy->written);
@@ -152,6 +209,8 @@ static int end_write(struct raizn_job *job, struct progress *at)
 	if (m->volatile_cache)
 		atomic64_inc(&m->written);
 	err = blk_status_to_errno(copy->status);
+	if (!err)
+		raizn_count(m->arr, RAIZN_REBUILD_WRITTEN, copy->nr);
 	if (!err && copy->sector == job->at)
 		job->at += copy->nr;
 	return err;
@@ -179,6 +238,44 @@ static bool interrupted(const struct raizn_job *job)
 	       READ_ONCE(job->zone->arr->background.stop);
 }
 
+static bool is_uniform(const u8 *data, u32 bytes)
+{
+	return !memcmp(data, data + 1, bytes - 1);
+}
+
+/**
+ * raizn_rebuild_ends_right() - is the end of the job's column what it should be?
+ * @job:	job in its own place, of a zone that is full or finished; job->wp is set
+ * @end:	row behind the column's last one (sectors)
+ *
+ * Tells a member zone that was written to its end from one that its drive has finished
+ * before: what was never written reads as one byte over and over, or not at all.  So does
+ * some data: of that nobody knows, but where it is rare that all of the last blocks do.
+ *
+ * Context: process.
+ */
+bool raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
+{
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
+	struct raizn_decode *dec = job->copies[0].dec;
+	const void *right = dec->buf[job->column];
+	void *own = dec->buf[job->column ? 0 : 1];
+	u32 block = arr->geo.block, bytes = block << SECTOR_SHIFT;
+	u32 i;
+
+	for (i = 0; i < MAX_LAST_BLOCKS && end >= block; i++) {
+		end -= block;
+		if (raizn_decode_rows(arr, dec, raizn_zone_number(z), job->column,
+				      end, block, job->wp, NULL) ||
+		    is_uniform(right, bytes))
+			continue;
+		return !read_own(job, end, own, block) &&
+		       !memcmp(own, right, bytes);
+	}
+	return false;
+}
+
 /**
  * raizn_rebuild_copy() - write rows of a column
  * @job:	job; on return job->at is the first row that is not known to be written
@@ -204,7 +301,7 @@ int raizn_rebuild_copy(struct raizn_job *job, u32 end, bool idle, bool *wrote)
 				begin_read(job, &at, end, idle);
 		} else if (at.writing != at.reading &&
 			   at.writing - at.done < MAX_WRITES) {
-			err = begin_write(job, &at);
+			err = begin_write(job, &at, idle);
 		} else {
 			err = end_write(job, &at);
 			*wrote = err;

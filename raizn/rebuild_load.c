@@ -6,6 +6,10 @@
  * zones hold, up to their write pointers, is what belongs there.  A reset reaches
  * them like all others.  A power cut can leave a zone with a lower write pointer than
  * the member's has: such a zone begins anew.
+ *
+ * Full zones have no write pointer, and drives may finish zones by themselves; so a full
+ * one is only called whole after a look at its end, which is left to the rebuild:
+ * see raizn_rebuild_ends_right().
  */
 #include "raizn.h"
 
@@ -14,13 +18,13 @@
  * @m:		member
  * @written:	sectors, by member zone from the first reserved one on
  * @conds:	BLK_ZONE_COND_*
- * @nr_idle:	zones that are written in part and that no user has active
+ * @nr_extra:	zones that are written in part beside those that users' count covers
  */
 struct found {
 	struct raizn_member *m;
 	u32 *written;
 	u8 *conds;
-	u32 nr_idle;
+	u32 nr_extra;
 };
 
 static int note_zone(struct blk_zone *zone, unsigned int idx, void *data)
@@ -55,6 +59,7 @@ static int report(struct raizn_member *m, struct found *found)
 	return ret < 0 ? ret : 0;
 }
 
+/* What is left of one that can not be emptied would be believed by the next start. */
 static int empty_zone(struct raizn_member *m, struct found *found, u32 physical)
 {
 	u64 start = raizn_reserved_zone_start(&m->arr->geo, physical);
@@ -71,16 +76,22 @@ static bool unusable(u8 cond)
 	return cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE;
 }
 
-/* Is what the member holds of a zone of the zone's present life? */
+/*
+ * Is what the member holds of a zone of the zone's present life?  A member that was not
+ * away has what it was given since it took part: that others are not to be believed
+ * does not concern it.
+ */
 static bool is_current(struct raizn_zone *z,
 		       const struct raizn_zone_state *known, bool former)
 {
 	const struct raizn_zone_state *zs =
 		&z->arr->zone_state[raizn_zone_number(z)];
 
+	if (!former)
+		return true;
 	if (zs->flags & RAIZN_ZONE_TRUNCATED)
 		return false;
-	if (!former || raizn_is_mutant(RAIZN_MUTANT_BACK_ANY_GENERATION))
+	if (raizn_is_mutant(RAIZN_MUTANT_BACK_ANY_GENERATION))
 		return true;
 	known += known ? raizn_zone_number(z) : 0;
 	return known && known->generation == zs->generation &&
@@ -88,16 +99,21 @@ static bool is_current(struct raizn_zone *z,
 }
 
 /*
- * A zone that is written in part is active on the member.  With the zones that users
- * have active, and one that a job may have, the drive's limit is reached.
+ * A zone that is written in part is active on the member.  Users' count covers it if it is
+ * whole and theirs; the others are zones that jobs may have.  So are those of users that
+ * lack something: a user may finish one, which does not reach the member, and open another.
  */
 static bool may_stay_active(struct raizn_zone *z, struct found *found,
-			    u32 written, u32 end)
+			    u32 written, u32 end, bool full)
 {
-	if (z->oz || !written || written == end ||
-	    !(found->m->max_active | found->m->max_open))
+	u32 most = raizn_member_extra_zones(found->m);
+
+	if (!written || full || most == U32_MAX || (z->oz && written == end))
 		return true;
-	return !found->nr_idle++;
+	if (found->nr_extra++ >= most)
+		return false;
+	raizn_rebuild_left(z);
+	return true;
 }
 
 static int load_zone(struct raizn_zone *z, struct found *found,
@@ -110,7 +126,6 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	u32 physical = raizn_zone_map_physical(&z->arr->geo, &z->arr->map,
 					       raizn_zone_number(z), m->slot);
 	bool full;
-	int err = 0;
 
 	/* Of a damaged zone nobody knows where it ends; this may be the way back. */
 	if (physical == RAIZN_NOWHERE || z->cond == BLK_ZONE_COND_READONLY)
@@ -119,45 +134,39 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 		raizn_spare_set(m, physical, RAIZN_PHYSICAL_BAD);
 		return 0;
 	}
-	/* Finishing comes last, when all is in place. */
-	full = found->conds[physical] == BLK_ZONE_COND_FULL &&
-	       zs->flags & RAIZN_ZONE_FINISHED;
-	if (former && known &&
-	    !(known[raizn_zone_number(z)].flags & RAIZN_ZONE_FINISHED))
-		full = false;
+	full = found->conds[physical] == BLK_ZONE_COND_FULL;
 	if (full)
-		found->written[physical] = end;
-	else if (found->conds[physical] == BLK_ZONE_COND_FULL &&
-		 end < z->arr->geo.member_zone_cap)
-		found->written[physical] = U32_MAX;
+		found->written[physical] = zs->flags & RAIZN_ZONE_FINISHED ?
+					   end : z->arr->geo.member_zone_cap;
 	if (!is_current(z, known, former) || found->written[physical] > end ||
-	    !may_stay_active(z, found, found->written[physical], end)) {
-		err = empty_zone(m, found, physical);
-		full = false;
-	}
-	if (!err && found->written[physical] == end &&
-	    (full || !(zs->flags & RAIZN_ZONE_FINISHED)))
+	    !may_stay_active(z, found, found->written[physical], end, full))
+		return empty_zone(m, found, physical);
+	/*
+	 * A full one was written to its end, or its drive has finished it: a job looks.
+	 * A job also finishes one that is active till then.
+	 */
+	if (found->written[physical] == end && !full &&
+	    !raizn_columns_end_full(z))
 		raizn_column_is_back(z, m->slot);
-	return err;
+	return 0;
 }
 
 /* Zones in no map are spare. */
-static int load_spares(struct found *found)
+static void load_spares(struct found *found)
 {
 	struct raizn_member *m = found->m;
 	u32 nr = m->arr->geo.nr_reserved + m->arr->geo.nr_zones;
 	u32 i;
-	int err = 0;
 
-	for (i = RAIZN_NR_LOG_ZONES; !err && i < nr; i++) {
+	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++) {
 		if (m->use[i] != RAIZN_PHYSICAL_FREE)
 			continue;
 		if (unusable(found->conds[i]))
 			m->use[i] = RAIZN_PHYSICAL_BAD;
-		else
-			err = empty_zone(m, found, i);
+		else if (found->conds[i] != BLK_ZONE_COND_EMPTY)
+			m->use[i] = RAIZN_PHYSICAL_DIRTY;
 	}
-	return err;
+	raizn_spare_clean_member(m);
 }
 
 /**
@@ -182,7 +191,7 @@ int raizn_rebuild_load(struct raizn_member *m,
 		cond_resched();
 	}
 	if (!err)
-		err = load_spares(&found);
+		load_spares(&found);
 	kvfree(found.conds);
 	kvfree(found.written);
 	return err;

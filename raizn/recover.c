@@ -34,17 +34,20 @@ static void general_logs_are_stale(struct raizn_array *arr)
 
 /*
  * A member that is absent may hold more of a zone than is found now: what it holds
- * there must not be trusted when it is back.  Full zones end where they ended.
+ * there must not be trusted when it is back.  Full zones end where they ended.  With
+ * nobody absent there is nobody to distrust: see raizn_general_whole().
  */
 static void distrust_absent(struct raizn_array *arr)
 {
 	u32 i;
 
-	if (arr->clean || !arr->dead)
-		return;
-	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (arr->zones[i].cond != BLK_ZONE_COND_FULL)
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		if (!arr->dead)
+			arr->zone_state[i].flags &= ~RAIZN_ZONE_TRUNCATED;
+		else if (!arr->clean &&
+			 arr->zones[i].cond != BLK_ZONE_COND_FULL)
 			arr->zone_state[i].flags |= RAIZN_ZONE_TRUNCATED;
+	}
 }
 
 /* Step 1: all live members say the same. */
@@ -78,7 +81,13 @@ static int complete_resets(struct raizn_array *arr)
 		rec->reset++;
 		cond_resched();
 	}
-	return raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);
+	err = raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);
+	if (err)
+		return err;
+	/* With some columns reset the others looked as if their drives had finished them. */
+	for_each_set_bit(zone, rec->resets, arr->geo.nr_zones)
+		raizn_zone_find_columns(&arr->zones[zone]);
+	return 0;
 }
 
 /* Step 4: everything below the write pointers is in place, and durable. */
@@ -97,6 +106,15 @@ static int fill_zones(struct raizn_array *arr, void *buf, void *tmp)
 	return err ? err : raizn_flush_members(arr);
 }
 
+/* Is there more to a zone's end than what is written to it? */
+static bool needs_finish(const struct raizn_array *arr,
+			 const struct raizn_zone_work *w)
+{
+	return w->plan.action == RAIZN_ZONE_FINISH || w->pad ||
+	       (w->plan.action == RAIZN_ZONE_REPAIR && arr->geo.member_zone_pad &&
+		w->plan.wp == arr->geo.zone_cap);
+}
+
 /* Step 4: finished zones take no more writes, so only now. */
 static int finish_zones(struct raizn_array *arr)
 {
@@ -105,12 +123,68 @@ static int finish_zones(struct raizn_array *arr)
 	int err = 0;
 
 	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++) {
-		if (w->plan.action != RAIZN_ZONE_FINISH && !w->pad)
+		if (!needs_finish(arr, w))
 			continue;
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, w->zone);
 		rec->finished++;
 	}
 	return err;
+}
+
+/*
+ * The zone that gives up its column of a member most cheaply, of those with debris there that
+ * lack nothing; NULL if there is none.  @wanted is set to whether there is debris.
+ */
+static struct raizn_zone_work *smallest_debris(struct raizn_array *arr, u32 column,
+					       bool *wanted)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w, *found = NULL;
+
+	*wanted = false;
+	for (w = rec->works; w < rec->works + rec->nr_works; w++) {
+		if (!(w->debris & BIT(column)) || !w->plan.want[column])
+			continue;
+		*wanted = true;
+		if (!arr->zones[w->zone].missing &&
+		    (!found || w->plan.want[column] < found->plan.want[column]))
+			found = w;
+	}
+	return found;
+}
+
+/*
+ * Step 9 needs a free zone of each member whose columns have debris.  One that has none
+ * gives a column up, while it can be read for the zone's tail.  That is rebuilt once the
+ * others are moved; until then the zone survives one failure less.  Nobody gives anything
+ * up in vain: if that is not possible for all, the start ends in step 9.
+ */
+static void give_up_columns(struct raizn_array *arr)
+{
+	struct raizn_zone_work *given[RAIZN_MAX_MEMBERS] = { NULL };
+	bool wanted, refused = false;
+	u32 c;
+
+	for (c = 0; c < arr->geo.nr_members; c++) {
+		given[c] = smallest_debris(arr, c, &wanted);
+		if (!wanted || raizn_spare_left(&arr->members[c]))
+			given[c] = NULL;
+		else if (given[c])
+			arr->zones[given[c]->zone].missing |= BIT(c);
+		else
+			refused = true;
+	}
+	for (c = 0; c < arr->geo.nr_members; c++) {
+		if (!given[c])
+			continue;
+		if (refused) {
+			arr->zones[given[c]->zone].missing &= ~BIT(c);
+			continue;
+		}
+		DMWARN("logical zone %u: member %u (%pg) has no free zone to move its column to: it is rebuilt",
+		       given[c]->zone, c, arr->members[c].bdev);
+		given[c]->debris &= ~BIT(c);
+	}
 }
 
 static int load_tails(struct raizn_array *arr, void *buf, void *tmp)
@@ -124,7 +198,29 @@ static int load_tails(struct raizn_array *arr, void *buf, void *tmp)
 	return err;
 }
 
-/* Steps 5 to 7: fresh partial-parity logs, which count from step 6 on. */
+/*
+ * Fresh logs have partial parity of all zones but those that are damaged.  Returns whether
+ * that is something new.
+ */
+static bool mark_unlogged(struct raizn_array *arr)
+{
+	bool changed = false;
+	u32 flags, i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		flags = arr->zone_state[i].flags & ~RAIZN_ZONE_UNLOGGED;
+		if (raizn_zone_damaged(&arr->zones[i]))
+			flags |= RAIZN_ZONE_UNLOGGED;
+		changed |= flags != arr->zone_state[i].flags;
+		arr->zone_state[i].flags = flags;
+	}
+	return changed;
+}
+
+/*
+ * Steps 5 to 7: fresh partial-parity logs, which count from step 6 on.  The marks change
+ * with that, not before and not after: in a checkpoint that has both.
+ */
 static int fresh_pp_logs(struct raizn_array *arr)
 {
 	int err = 0;
@@ -135,13 +231,14 @@ static int fresh_pp_logs(struct raizn_array *arr)
 	if (!err)
 		err = raizn_pp_log_start(arr);
 	if (!err)
-		err = raizn_general_superblock(arr, false);
+		err = mark_unlogged(arr) ? raizn_general_start(arr) :
+					   raizn_general_superblock(arr, false);
 	if (!err)
 		err = for_live_members(arr, RAIZN_RESERVED_STALE);
 	return err;
 }
 
-/* Step 8: columns that hold more than they should. */
+/* Step 9: columns that hold more than they should. */
 static int remove_debris(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
@@ -164,7 +261,11 @@ static int remove_debris(struct raizn_array *arr)
 
 /*
  * Begin all generations anew: fresh partial-parity logs that name generation 0,
- * then fresh general logs of the next era, which make both count at once.
+ * then fresh general logs of a new era, which make both count at once.
+ *
+ * An era has the number of the event that begins it.  A member that got the logs of
+ * one and was left out then has a number that does not come again: who goes on
+ * without it counts an event before.
  */
 static int renumber(struct raizn_array *arr)
 {
@@ -178,7 +279,7 @@ static int renumber(struct raizn_array *arr)
 			if (arr->members[i].reserved[j] == RAIZN_RESERVED_USED)
 				arr->members[i].reserved[j] = RAIZN_RESERVED_STALE;
 	arr->sb.start = cpu_to_le64(++arr->recovery->log_start);
-	arr->sb.era = cpu_to_le64(le64_to_cpu(arr->sb.era) + 1);
+	arr->sb.era = cpu_to_le64(arr->event + 1);
 	err = raizn_pp_log_start(arr);
 	if (!err)
 		err = raizn_general_start(arr);
@@ -189,7 +290,7 @@ static int renumber(struct raizn_array *arr)
 	return err;
 }
 
-/* Step 9: how far is a member that was being rebuilt? */
+/* Step 10: how far is a member that was being rebuilt? */
 static int load_rebuilding(struct raizn_array *arr)
 {
 	u32 i;
@@ -198,6 +299,48 @@ static int load_rebuilding(struct raizn_array *arr)
 	for (i = 0; !err && i < arr->geo.nr_members; i++)
 		if (arr->members[i].state == RAIZN_MEMBER_REBUILDING)
 			err = raizn_rebuild_load(&arr->members[i], NULL, false);
+	return err;
+}
+
+static int record_nowhere(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[column];
+	u32 zone = raizn_zone_number(z);
+	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+	int err;
+
+	if (old == RAIZN_NOWHERE)
+		return 0;
+	err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
+	if (!err && READ_ONCE(m->use[old]) != RAIZN_PHYSICAL_BAD)
+		raizn_spare_set(m, old, RAIZN_PHYSICAL_DIRTY);
+	return err;
+}
+
+/*
+ * Step 8: columns that this start has called missing though their members are there,
+ * because a drive has finished their zone by itself, or made it unusable, or has no other
+ * one for what is right in it.  Once users have written the zone nothing would tell the
+ * next start.
+ */
+static int record_missing(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i, c;
+	int err = 0;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		/* Of a damaged zone there may be more the next time. */
+		if (!z->missing || raizn_zone_damaged(z) ||
+		    hweight32(z->missing) > arr->geo.nr_parity)
+			continue;
+		for (c = 0; c < arr->geo.nr_members && !err; c++)
+			if (z->missing & BIT(c) && !(arr->dead & BIT(c)) &&
+			    arr->members[c].state == RAIZN_MEMBER_ACTIVE)
+				err = record_nowhere(z, c);
+	}
 	return err;
 }
 
@@ -212,20 +355,26 @@ static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
 		err = persist_joined(arr);
 	if (!err)
 		err = for_live_members(arr, RAIZN_RESERVED_VOID_PP);
-	if (!err)
-		err = raizn_spare_clean(arr);
-	if (!err)
+	if (!err) {
+		raizn_spare_clean(arr);
 		err = complete_resets(arr);
+	}
 	if (!err)
 		err = fill_zones(arr, buf, tmp);
 	if (!err)
 		err = finish_zones(arr);
-	if (!err)
+	if (!err) {
+		give_up_columns(arr);
 		err = load_tails(arr, buf, tmp);
+	}
 	if (!err)
 		err = fresh_pp_logs(arr);
 	if (!err)
+		err = record_missing(arr);
+	if (!err) {
+		raizn_spare_clean(arr);
 		err = remove_debris(arr);
+	}
 	if (!err)
 		err = load_rebuilding(arr);
 	if (!err && arr->renumber)

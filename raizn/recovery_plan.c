@@ -144,6 +144,31 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 	return false;
 }
 
+bool raizn_zone_is_empty(const struct raizn_geometry *geo,
+			 const struct raizn_zone_facts *facts, bool logged,
+			 u32 absent)
+{
+	u32 pc = raizn_parity_column(geo, facts->zone, 0);
+	u32 parity = 0;
+	u32 i;
+
+	if (facts->state.flags & (RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED))
+		return false;
+	for (i = 0; i < geo->nr_members; i++)
+		if (column_has(facts, i, 0))
+			return false;
+	if (!(facts->missing & (1U << raizn_data_column(geo, pc, 0))))
+		return true;
+	if (facts->state.flags & RAIZN_ZONE_UNLOGGED)
+		return false;
+	/* A stripe of one unit is complete at once, and nothing is logged of it. */
+	if (geo->nr_data == 1)
+		absent |= facts->missing;
+	for (i = 0; i < geo->nr_parity; i++)
+		parity |= 1U << raizn_parity_column_nth(geo, pc, i);
+	return !logged && parity & ~absent;
+}
+
 u32 raizn_whole_stripes(const struct raizn_geometry *geo,
 			const struct raizn_zone_facts *facts)
 {
@@ -426,6 +451,22 @@ void raizn_distrust_full(const struct raizn_geometry *geo,
 		facts->missing |= facts->full;
 }
 
+/*
+ * Partial parity would tell what a missing column holds behind @wp, had a start not dropped
+ * it.  A column that is there and does not hold what is behind @wp tells that nothing from
+ * there on was promised.
+ */
+static bool is_end_unknown(const struct raizn_geometry *geo,
+			   const struct raizn_zone_facts *facts, u32 wp)
+{
+	struct raizn_place place;
+
+	if (!(facts->state.flags & RAIZN_ZONE_UNLOGGED) || wp == geo->zone_cap)
+		return false;
+	raizn_place(geo, facts->zone, wp, &place);
+	return facts->missing & (1U << place.column);
+}
+
 void raizn_plan_zone(const struct raizn_geometry *geo,
 		     const struct raizn_zone_facts *facts,
 		     struct raizn_zone_plan *plan)
@@ -442,6 +483,7 @@ void raizn_plan_zone(const struct raizn_geometry *geo,
 	plan->wp = find_wp(geo, facts);
 	plan_columns(geo, facts, plan);
 	/* a write pointer found without so many columns means nothing */
-	if (count_bits(facts->missing) > geo->nr_parity)
+	if (count_bits(facts->missing) > geo->nr_parity ||
+	    is_end_unknown(geo, facts, plan->wp))
 		plan->action = RAIZN_ZONE_DAMAGED;
 }

@@ -60,8 +60,9 @@ enum raizn_zone_action {
 	RAIZN_ZONE_RESET,	/* reset all columns, log "done" */
 	RAIZN_ZONE_FINISH,	/* fill, then finish all columns */
 	RAIZN_ZONE_REPAIR,	/* fill, then remove debris, by column */
-	RAIZN_ZONE_DAMAGED,	/* more is gone than parity makes up for: touch
-				 * nothing, @wp is what can be read
+	RAIZN_ZONE_DAMAGED,	/* more is gone than parity makes up for, now or
+				 * at a start before: touch nothing, @wp is what
+				 * can be read
 				 */
 };
 
@@ -121,6 +122,21 @@ struct raizn_source {
 bool raizn_find_source(const struct raizn_geometry *geo,
 		       const struct raizn_zone_facts *facts, u32 offset,
 		       struct raizn_source *source);
+
+/**
+ * raizn_zone_is_empty() - is nothing there, and nothing that is not there to be seen?
+ * @geo:	geometry
+ * @facts:	the zone; its @pp does not matter
+ * @logged:	partial parity of the zone was found, of any generation
+ * @absent:	members (bit by slot) whose logs do not tell, not being there or being new
+ *
+ * The first data of a zone is in one column, and partial parity of it in the logs of the
+ * members with the parity of its stripe, or, once that is complete, in their columns.
+ * Without any of these nobody knows.  With RAIZN_ZONE_UNLOGGED logs do not tell.
+ */
+bool raizn_zone_is_empty(const struct raizn_geometry *geo,
+			 const struct raizn_zone_facts *facts, bool logged,
+			 u32 absent);
 
 /**
  * struct raizn_member_claim - what one member's newest superblock says
@@ -246,7 +262,9 @@ void raizn_distrust_full(const struct raizn_geometry *geo,
  * @plan:	filled
  *
  * The write pointer becomes the largest offset below which every sector is
- * there or decodable.  At least everything that was durable is below it.
+ * there or decodable.  At least everything that was durable is below it.  A zone that
+ * was damaged (RAIZN_ZONE_UNLOGGED) stays so as long as a column is missing in which it
+ * may have gone on.
  */
 void raizn_plan_zone(const struct raizn_geometry *geo,
 		     const struct raizn_zone_facts *facts,

@@ -46,7 +46,8 @@ static int check_limits(struct raizn_array *arr, struct raizn_probe *p)
 }
 
 /* Was this drive the member in the slot?  Then its logs say what it knows. */
-static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p)
+static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p,
+			struct raizn_member *m)
 {
 	const struct raizn_superblock *sb = raizn_probe_sb(p);
 	struct raizn_record *buf;
@@ -64,16 +65,18 @@ static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p
 	if (!buf)
 		return -ENOMEM;
 	p->slot = slot;
-	err = raizn_log_replay(arr, p, buf);
+	err = raizn_log_replay(arr, p, m, buf);
 	kfree(buf);
-	if (err)
-		DMERR("%pg: its logs can not be read: empty the drive to use it",
+	if (err == -EUCLEAN)
+		DMERR("%pg: its logs make no sense: empty the drive to use it",
 		      p->bdev);
+	else if (err)
+		DMERR("%pg: its logs can not be read: %d", p->bdev, err);
 	return err;
 }
 
 static int probe_candidate(struct raizn_array *arr, u32 slot,
-			   struct raizn_probe *p)
+			   struct raizn_probe *p, struct raizn_member *m)
 {
 	char *error;
 	int err;
@@ -89,7 +92,7 @@ static int probe_candidate(struct raizn_array *arr, u32 slot,
 		err = -EROFS;
 	}
 	if (!err)
-		err = p->sb ? check_former(arr, slot, p) : check_blank(p);
+		err = p->sb ? check_former(arr, slot, p, m) : check_blank(p);
 	return err;
 }
 
@@ -104,11 +107,16 @@ static int probe_candidate(struct raizn_array *arr, u32 slot,
 int raizn_replace_check(struct raizn_array *arr, u32 slot,
 			struct block_device *bdev)
 {
+	/* Another table may be taking the member itself in at this moment. */
+	struct raizn_member *m = kzalloc(sizeof(*m), GFP_KERNEL);
 	struct raizn_probe p = { .bdev = bdev };
 	int err;
 
-	err = probe_candidate(arr, slot, &p);
+	if (!m)
+		return -ENOMEM;
+	err = probe_candidate(arr, slot, &p, m);
 	raizn_probe_free(&p);
+	kfree(m);
 	return err;
 }
 
@@ -170,6 +178,8 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	if (err)
 		return err;
 	come_alive(m);
+	/* What a rebuild has left is on the drive that had the place. */
+	memset(arr->rebuild.left, 0, sizeof(arr->rebuild.left));
 	err = clear_logs(m, p);
 	if (!err)
 		err = raizn_rebuild_load(m, same_era ? p->zones : NULL, p->sb);
@@ -200,7 +210,7 @@ int raizn_replace_member(struct raizn_array *arr, u32 slot,
 	struct raizn_probe p = { .bdev = bdev };
 	int err;
 
-	err = probe_candidate(arr, slot, &p);
+	err = probe_candidate(arr, slot, &p, m);
 	if (!err) {
 		DMINFO("array %pU: %pg %s member %u", arr->uuid, bdev,
 		       p.sb ? "is back as" : "becomes", slot);

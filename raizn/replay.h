@@ -18,7 +18,7 @@
  * struct raizn_zone_state - what the general log says of one logical zone
  * @generation:	current generation
  * @wp:		write pointer (sectors) if RAIZN_ZONE_FINISHED
- * @flags:	RAIZN_ZONE_RESETTING, RAIZN_ZONE_FINISHED
+ * @flags:	RAIZN_ZONE_*
  */
 struct raizn_zone_state {
 	u64 generation;

@@ -61,6 +61,7 @@ static int copy_sectors(struct raizn_member *m, sector_t from, sector_t to,
 		return -EIO;
 	}
 	raizn_count(m->arr, RAIZN_MEMBER_READ, sectors);
+	raizn_count(m->arr, RAIZN_REBUILD_WRITTEN, sectors);
 	if (m->volatile_cache)
 		atomic64_inc(&m->written);
 	return 0;

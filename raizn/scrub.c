@@ -6,16 +6,35 @@
  * any more; a reset meanwhile makes what was found void.  With one parity nobody can
  * tell which unit of a stripe is wrong; as with md, repair takes the data for right
  * and writes the parity's column anew, in a spare zone.
+ *
+ * Every superblock says where the scrub is: it goes on after a stop, and after a crash
+ * with the zone it had come to some seconds before.
  */
 #include "raizn.h"
 
-/* One look at some rows of a stripe.  Returns whether parity is right, or -errno. */
-static int look(struct raizn_array *arr, struct raizn_decode *dec, u32 zone,
-		u32 sector, u32 nr, u32 wp)
+/* So often a scrub has a superblock written. */
+#define NOTE_EVERY	(15 * HZ)
+
+/* Is a zone as whole, and in the same life, as it was? */
+static bool still_valid(struct raizn_zone *z, u32 life)
 {
+	bool valid;
+
+	spin_lock_irq(&z->lock);
+	valid = (z->life == life && !z->ops && !raizn_zone_lost(z)) ||
+		raizn_is_mutant(RAIZN_MUTANT_SCRUB_ACROSS_RESET);
+	spin_unlock_irq(&z->lock);
+	return valid;
+}
+
+/* One look at some rows of a stripe.  Returns whether parity is right, or -errno. */
+static int look(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
+		u32 nr, u32 wp, u32 life)
+{
+	struct raizn_array *arr = z->arr;
 	const struct raizn_geometry *geo = &arr->geo;
-	u32 stripe = sector >> geo->su_shift;
-	u32 pc = raizn_parity_column(geo, zone, stripe);
+	u32 zone = raizn_zone_number(z);
+	u32 pc = raizn_parity_column(geo, zone, sector >> geo->su_shift);
 	u32 data = (pc + 1) % geo->nr_members;
 	int err;
 
@@ -28,7 +47,8 @@ static int look(struct raizn_array *arr, struct raizn_decode *dec, u32 zone,
 				dec->buf[data], nr << SECTOR_SHIFT);
 	raizn_count(arr, RAIZN_MEMBER_READ, nr);
 	if (err) {
-		raizn_note_unreadable(&arr->zones[zone], pc);
+		if (still_valid(z, life))
+			raizn_note_unreadable(z, pc);
 		return err;
 	}
 	return !memcmp(dec->buf[data], dec->buf[pc], nr << SECTOR_SHIFT);
@@ -55,24 +75,35 @@ static u32 settled_sectors(struct raizn_zone *z, u32 *wp, u32 *life)
 	return sectors;
 }
 
-static bool still_valid(struct raizn_zone *z, u32 life)
+/* A member that is not whole leaves nothing to compare with, in any zone. */
+static bool lacks_member(const struct raizn_array *arr)
 {
-	bool valid;
+	u32 i;
 
-	spin_lock_irq(&z->lock);
-	valid = (z->life == life && !z->ops && !raizn_zone_lost(z)) ||
-		raizn_is_mutant(RAIZN_MUTANT_SCRUB_ACROSS_RESET);
-	spin_unlock_irq(&z->lock);
-	return valid;
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (READ_ONCE(arr->members[i].state) == RAIZN_MEMBER_REBUILDING)
+			return true;
+	return READ_ONCE(arr->dead);
 }
 
 static bool wait_while_paused(struct raizn_array *arr)
 {
 	struct raizn_background *bg = &arr->background;
 
-	wait_event(arr->sync_wait, !READ_ONCE(bg->paused) ||
+	wait_event(arr->sync_wait, !READ_ONCE(bg->paused) || lacks_member(arr) ||
 		   READ_ONCE(bg->stop) || READ_ONCE(arr->scrub.stop));
-	return READ_ONCE(bg->stop) || READ_ONCE(arr->scrub.stop);
+	return lacks_member(arr) || READ_ONCE(bg->stop) ||
+	       READ_ONCE(arr->scrub.stop);
+}
+
+static void note_found(struct raizn_scrub *scrub, u32 zone, u32 stripe, u32 column)
+{
+	spin_lock(&scrub->lock);
+	if (scrub->nr_found < RAIZN_SCRUB_FOUND)
+		scrub->found[scrub->nr_found++] = (struct raizn_mismatch) {
+			.zone = zone, .stripe = stripe, .column = column,
+		};
+	spin_unlock(&scrub->lock);
 }
 
 static void report(struct raizn_zone *z, u32 stripe)
@@ -82,6 +113,7 @@ static void report(struct raizn_zone *z, u32 stripe)
 
 	DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: parity on member %u does not match the data",
 		     arr->uuid, raizn_zone_number(z), stripe, pc);
+	note_found(&arr->scrub, raizn_zone_number(z), stripe, pc);
 	if (atomic64_inc_return(&arr->background.mismatches) == 1)
 		raizn_array_event(arr);
 	if (arr->scrub.repair)
@@ -110,7 +142,7 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			return false;
 		nr = min3(end - sector, RAIZN_DECODE_ROWS,
 			  geo->su - (sector & (geo->su - 1)));
-		right = look(arr, dec, zone, sector, nr, wp);
+		right = look(z, dec, sector, nr, wp, life);
 		if (!still_valid(z, life))
 			return true;
 		if (right < 0)
@@ -140,6 +172,7 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 		return true;
 	wait_event(arr->sync_wait, raizn_zone_lost(z) ||
 		   (!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
+		   !raizn_array_writable(arr) ||
 		   READ_ONCE(arr->background.stop) || READ_ONCE(arr->scrub.stop));
 	if (!look_at_zone(z, dec, true, &still))
 		return false;
@@ -159,26 +192,141 @@ static u64 sectors_to_scrub(struct raizn_array *arr, u32 from)
 	return sum;
 }
 
+/* From here on; what was found before is known. */
+static void go_to(struct raizn_array *arr, u32 zone)
+{
+	struct raizn_scrub *scrub = &arr->scrub;
+
+	spin_lock(&scrub->lock);
+	WRITE_ONCE(scrub->next, zone);
+	scrub->before = (struct raizn_scrub_sums) {
+		.mismatches = atomic64_read(&arr->background.mismatches),
+		.repaired = atomic64_read(&arr->background.repaired),
+		.nr_found = scrub->nr_found,
+	};
+	spin_unlock(&scrub->lock);
+}
+
+/*
+ * What is known if the zone that is looked at is looked at again, all of it.  Of what a
+ * repair has found there nobody knows what will be right by then: it counts as repaired,
+ * and what is still wrong will be found once more.
+ */
+static struct raizn_scrub_sums sums_for_another_look(struct raizn_array *arr)
+{
+	struct raizn_scrub_sums sums = arr->scrub.before;
+	s64 found = atomic64_read(&arr->background.mismatches) - sums.mismatches;
+
+	lockdep_assert_held(&arr->scrub.lock);
+	if (arr->scrub.repair) {
+		sums.mismatches += found;
+		sums.repaired += found;
+	}
+	return sums;
+}
+
+static void prepare_another_look(struct raizn_array *arr)
+{
+	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub_sums sums;
+
+	spin_lock(&scrub->lock);
+	sums = sums_for_another_look(arr);
+	atomic64_set(&arr->background.mismatches, sums.mismatches);
+	atomic64_set(&arr->background.repaired, sums.repaired);
+	scrub->nr_found = sums.nr_found;
+	scrub->before = sums;
+	spin_unlock(&scrub->lock);
+}
+
+static void note_now_and_then(struct raizn_array *arr)
+{
+	struct raizn_scrub *scrub = &arr->scrub;
+
+	if (time_before(jiffies, scrub->noted + NOTE_EVERY))
+		return;
+	raizn_general_note(arr);
+	scrub->noted = jiffies;
+}
+
 static void scrub_work(struct work_struct *work)
 {
 	struct raizn_array *arr = container_of(work, struct raizn_array,
 					       scrub.work);
 	struct raizn_scrub *scrub = &arr->scrub;
-	struct raizn_decode *dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	struct raizn_decode *dec;
+	const char *how;
 
-	while (scrub->next < arr->geo.nr_zones && !READ_ONCE(scrub->stop) &&
-	       !READ_ONCE(arr->background.stop) &&
-	       scrub_zone(&arr->zones[scrub->next], dec))
-		WRITE_ONCE(scrub->next, scrub->next + 1);
-	mempool_free(dec, &arr->decode_pool);
-	/* A suspended array goes on with it later. */
-	if (scrub->next < arr->geo.nr_zones && !READ_ONCE(scrub->stop))
+	/* Queued once more while it ended. */
+	if (!READ_ONCE(scrub->active))
 		return;
-	DMINFO("array %pU: scrub %s: %lld stripes do not match", arr->uuid,
-	       READ_ONCE(scrub->stop) ? "stopped" : "done",
+	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	scrub->noted = jiffies;
+	while (scrub->next < arr->geo.nr_zones && !READ_ONCE(scrub->stop) &&
+	       !READ_ONCE(arr->background.stop) && !lacks_member(arr) &&
+	       scrub_zone(&arr->zones[scrub->next], dec) && !lacks_member(arr)) {
+		go_to(arr, scrub->next + 1);
+		note_now_and_then(arr);
+	}
+	mempool_free(dec, &arr->decode_pool);
+	if (scrub->next >= arr->geo.nr_zones) {
+		how = "done";
+	} else if (READ_ONCE(scrub->stop)) {
+		how = "stopped";
+	} else if (lacks_member(arr)) {
+		how = "stopped, because a member is missing";
+		WRITE_ONCE(scrub->stop, true);
+	} else {
+		/* A suspended array goes on with it later. */
+		prepare_another_look(arr);
+		return;
+	}
+	DMINFO("array %pU: scrub %s: %lld stripes do not match", arr->uuid, how,
 	       (s64)atomic64_read(&arr->background.mismatches));
-	WRITE_ONCE(scrub->active, false);
+	raizn_general_note(arr);
+	mutex_lock(&arr->rebuild.mutex);
 	raizn_background_end(arr);
+	WRITE_ONCE(scrub->active, false);
+	mutex_unlock(&arr->rebuild.mutex);
+	/* What is brought back already is what goes on now. */
+	raizn_rebuild_kick(arr);
+}
+
+static void begin(struct raizn_array *arr, u32 from, u64 mismatches, u64 repaired)
+{
+	struct raizn_scrub *scrub = &arr->scrub;
+
+	atomic64_set(&arr->background.mismatches, mismatches);
+	atomic64_set(&arr->background.repaired, repaired);
+	go_to(arr, from);
+	WRITE_ONCE(scrub->active, true);
+	raizn_background_begin(arr, scrub->repair ? RAIZN_ACTION_REPAIR :
+						    RAIZN_ACTION_CHECK,
+			       sectors_to_scrub(arr, from));
+}
+
+static int scrub_start(struct raizn_array *arr, bool repair, u32 from)
+{
+	struct raizn_scrub *scrub = &arr->scrub;
+
+	lockdep_assert_held(&arr->rebuild.mutex);
+	if (READ_ONCE(scrub->active) || lacks_member(arr) ||
+	    raizn_rebuild_wanted(arr) || (repair && !raizn_array_writable(arr))) {
+		DMERR("array %pU: no scrub now: %s", arr->uuid,
+		      READ_ONCE(scrub->active) ? "one is under way" :
+		      "columns are missing, or the array can not be written");
+		return -EBUSY;
+	}
+	scrub->remembered = false;
+	scrub->repair = repair;
+	WRITE_ONCE(scrub->stop, false);
+	WRITE_ONCE(arr->background.paused, false);
+	spin_lock(&scrub->lock);
+	scrub->nr_found = 0;
+	spin_unlock(&scrub->lock);
+	begin(arr, from, 0, 0);
+	queue_work(arr->rebuild_wq, &scrub->work);
+	return 0;
 }
 
 /**
@@ -193,32 +341,109 @@ static void scrub_work(struct work_struct *work)
  */
 int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from)
 {
-	struct raizn_scrub *scrub = &arr->scrub;
+	int err;
 
 	if (from >= arr->geo.nr_zones) {
 		DMERR("array %pU: no scrub from zone %u on: it has %u zones",
 		      arr->uuid, from, arr->geo.nr_zones);
 		return -EINVAL;
 	}
-	if (READ_ONCE(scrub->active) || raizn_rebuild_wanted(arr) ||
-	    (repair && !raizn_array_writable(arr))) {
-		DMERR("array %pU: no scrub now: %s", arr->uuid,
-		      READ_ONCE(scrub->active) ? "one is under way" :
-		      "columns are missing, or the array can not be written");
-		return -EBUSY;
+	mutex_lock(&arr->rebuild.mutex);
+	err = scrub_start(arr, repair, from);
+	mutex_unlock(&arr->rebuild.mutex);
+	/* It has begun, remembered or not. */
+	if (!err)
+		raizn_general_note(arr);
+	return err;
+}
+
+/* An array that lacks something now has nothing to compare with. */
+static void go_on_as_remembered(struct raizn_array *arr)
+{
+	const struct raizn_superblock *sb = &arr->sb;
+	struct raizn_scrub *scrub = &arr->scrub;
+	u32 flags = le32_to_cpu(sb->scrub);
+	u32 next = le32_to_cpu(sb->scrub_next);
+
+	if (lacks_member(arr) || raizn_rebuild_wanted(arr)) {
+		DMWARN("array %pU: columns are missing: the scrub that had come to zone %u does not go on",
+		       arr->uuid, next);
+	} else {
+		scrub->repair = flags & RAIZN_SB_SCRUB_REPAIR;
+		/* Who wanted that did not know what would happen to the data. */
+		if (scrub->repair && !arr->clean)
+			flags |= RAIZN_SB_SCRUB_PAUSED;
+		DMINFO("array %pU: %s goes on with zone %u%s", arr->uuid,
+		       scrub->repair ? "repair" : "check", next,
+		       flags & RAIZN_SB_SCRUB_PAUSED ? " once it is resumed" : "");
+		WRITE_ONCE(arr->background.paused, flags & RAIZN_SB_SCRUB_PAUSED);
+		begin(arr, next, le64_to_cpu(sb->mismatches),
+		      le64_to_cpu(sb->repaired));
 	}
-	scrub->repair = repair;
-	WRITE_ONCE(scrub->next, from);
-	WRITE_ONCE(scrub->stop, false);
-	WRITE_ONCE(scrub->active, true);
-	WRITE_ONCE(arr->background.paused, false);
-	atomic64_set(&arr->background.mismatches, 0);
-	atomic64_set(&arr->background.repaired, 0);
-	raizn_background_begin(arr, repair ? RAIZN_ACTION_REPAIR :
-					     RAIZN_ACTION_CHECK,
-			       sectors_to_scrub(arr, from));
-	raizn_scrub_resume(arr);
-	return 0;
+	WRITE_ONCE(scrub->remembered, false);
+}
+
+/**
+ * raizn_scrub_load() - the superblock may say that a scrub is under way
+ * @arr:	array that is being assembled
+ */
+void raizn_scrub_load(struct raizn_array *arr)
+{
+	const struct raizn_superblock *sb = &arr->sb;
+
+	arr->scrub.remembered = (le32_to_cpu(sb->scrub) & RAIZN_SB_SCRUB) &&
+				le32_to_cpu(sb->scrub_next) < arr->geo.nr_zones;
+}
+
+/**
+ * raizn_scrub_store() - the next superblock says where the scrub is
+ * @arr:	array; md_mutex is held
+ */
+void raizn_scrub_store(struct raizn_array *arr)
+{
+	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_superblock *sb = &arr->sb;
+	struct raizn_scrub_sums sums;
+	u32 flags = RAIZN_SB_SCRUB;
+
+	lockdep_assert_held(&arr->md_mutex);
+	if (READ_ONCE(scrub->remembered))
+		return;
+	if (!READ_ONCE(scrub->active) || READ_ONCE(scrub->stop) ||
+	    READ_ONCE(scrub->next) >= arr->geo.nr_zones) {
+		sb->scrub = 0;
+		return;
+	}
+	if (READ_ONCE(scrub->repair))
+		flags |= RAIZN_SB_SCRUB_REPAIR;
+	if (READ_ONCE(arr->background.paused))
+		flags |= RAIZN_SB_SCRUB_PAUSED;
+	sb->scrub = cpu_to_le32(flags);
+	spin_lock(&scrub->lock);
+	sums = sums_for_another_look(arr);
+	sb->scrub_next = cpu_to_le32(scrub->next);
+	spin_unlock(&scrub->lock);
+	sb->mismatches = cpu_to_le64(sums.mismatches);
+	sb->repaired = cpu_to_le64(sums.repaired);
+}
+
+/**
+ * raizn_scrub_found() - where are the stripes that the last scrub found wrong?
+ * @arr:	array
+ * @found:	room for %RAIZN_SCRUB_FOUND: the first ones since the array was started
+ *
+ * Context: process.  Return: their number.
+ */
+u32 raizn_scrub_found(struct raizn_array *arr, struct raizn_mismatch *found)
+{
+	struct raizn_scrub *scrub = &arr->scrub;
+	u32 nr;
+
+	spin_lock(&scrub->lock);
+	nr = scrub->nr_found;
+	memcpy(found, scrub->found, nr * sizeof(*found));
+	spin_unlock(&scrub->lock);
+	return nr;
 }
 
 /**
@@ -229,6 +454,16 @@ int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from)
  */
 void raizn_scrub_resume(struct raizn_array *arr)
 {
+	bool go_on = arr->running && raizn_array_writable(arr);
+
+	mutex_lock(&arr->rebuild.mutex);
+	go_on = go_on && arr->scrub.remembered;
+	if (go_on)
+		go_on_as_remembered(arr);
+	mutex_unlock(&arr->rebuild.mutex);
+	/* Superblocks may still say that it is under way. */
+	if (go_on && !arr->scrub.active)
+		raizn_general_note(arr);
 	if (READ_ONCE(arr->scrub.active))
 		queue_work(arr->rebuild_wq, &arr->scrub.work);
 }
@@ -239,7 +474,8 @@ void raizn_scrub_resume(struct raizn_array *arr)
  * @what:	"pause", "resume" or "stop"
  *
  * Context: process.
- * Return: 0, -EBUSY when there is no scrub, or -ENOENT when there is no such word.
+ * Return: 0, -EBUSY when there is no scrub, -ENOENT when there is no such word, or -errno
+ * of members, which may not remember it then.
  */
 int raizn_scrub_control(struct raizn_array *arr, const char *what)
 {
@@ -256,7 +492,7 @@ int raizn_scrub_control(struct raizn_array *arr, const char *what)
 	else
 		return -ENOENT;
 	wake_up(&arr->sync_wait);
-	return 0;
+	return raizn_general_note(arr);
 }
 
 /**
@@ -265,5 +501,6 @@ int raizn_scrub_control(struct raizn_array *arr, const char *what)
  */
 void raizn_scrub_init(struct raizn_array *arr)
 {
+	spin_lock_init(&arr->scrub.lock);
 	INIT_WORK(&arr->scrub.work, scrub_work);
 }

@@ -4,6 +4,9 @@
  */
 #include "raizn.h"
 
+/* Errors of resets after which a drive is left alone. */
+#define MAX_ERRORS	3U
+
 /* Member zones, counted from the first reserved one. */
 static u32 nr_physical(const struct raizn_array *arr)
 {
@@ -82,31 +85,65 @@ void raizn_spare_set(struct raizn_member *m, u32 physical,
 }
 
 /**
- * raizn_spare_clean() - reset zones that hold what nobody needs
- * @arr:	array that takes no I/O
+ * raizn_spare_clean_member() - reset zones that hold what nobody needs
+ * @m:		member
  *
- * Context: process.  Return: 0 or -errno.
+ * One that can not be reset is of no use any more, and that is all.
+ *
+ * Context: process; the array takes no I/O.
  */
-int raizn_spare_clean(struct raizn_array *arr)
+void raizn_spare_clean_member(struct raizn_member *m)
 {
-	struct raizn_member *m;
-	u32 slot, i;
+	struct raizn_array *arr = m->arr;
+	u32 errors = 0;
+	u32 i;
 	int err;
 
-	for (slot = 0; slot < arr->geo.nr_members; slot++) {
-		m = &arr->members[slot];
-		for (i = RAIZN_NR_LOG_ZONES;
-		     raizn_member_live(m) && i < nr_physical(arr); i++) {
-			if (m->use[i] != RAIZN_PHYSICAL_DIRTY)
-				continue;
-			err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET,
-						   raizn_reserved_zone_start(&arr->geo, i));
-			if (err && raizn_member_live(m))
-				return err;
-			raizn_spare_set(m, i, RAIZN_PHYSICAL_FREE);
-		}
+	for (i = RAIZN_NR_LOG_ZONES; raizn_member_live(m) &&
+	     errors < MAX_ERRORS && i < nr_physical(arr); i++) {
+		if (m->use[i] != RAIZN_PHYSICAL_DIRTY)
+			continue;
+		err = raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
+					       raizn_reserved_zone_start(&arr->geo, i));
+		raizn_spare_set(m, i, err ? RAIZN_PHYSICAL_BAD :
+					    RAIZN_PHYSICAL_FREE);
+		if (!err)
+			continue;
+		errors++;
+		/* A start that fails would take it for the reason: see find_failed(). */
+		if (arr->activated)
+			raizn_write_failed(m);
 	}
-	return 0;
+}
+
+/**
+ * raizn_spare_clean() - the same for all members
+ * @arr:	array that takes no I/O
+ *
+ * Context: process.
+ */
+void raizn_spare_clean(struct raizn_array *arr)
+{
+	u32 slot;
+
+	for (slot = 0; slot < arr->geo.nr_members; slot++)
+		raizn_spare_clean_member(&arr->members[slot]);
+}
+
+/**
+ * raizn_spare_left() - has a member a zone that a column can be moved to?
+ * @m:		member
+ *
+ * Context: any.
+ */
+bool raizn_spare_left(const struct raizn_member *m)
+{
+	u32 i;
+
+	for (i = RAIZN_NR_LOG_ZONES; i < nr_physical(m->arr); i++)
+		if (READ_ONCE(m->use[i]) == RAIZN_PHYSICAL_FREE)
+			return true;
+	return false;
 }
 
 /**

@@ -307,9 +307,27 @@ static void raizn_resume(struct dm_target *ti)
 {
 	struct raizn_target *rt = ti->private;
 
+	raizn_early_resumed(rt->arr);
 	raizn_disk_limits(dm_disk(rt->arr->md), rt->arr->max_open,
 			  rt->arr->max_active, rt->arr->rotational);
 	raizn_array_listen(rt->arr, ti->table);
+	/* What has happened since the last table could tell nobody. */
+	raizn_array_event(rt->arr);
+}
+
+static void raizn_presuspend(struct dm_target *ti)
+{
+	struct raizn_target *rt = ti->private;
+
+	raizn_early_suspend(rt->arr);
+}
+
+/* The suspend was interrupted. */
+static void raizn_presuspend_undo(struct dm_target *ti)
+{
+	struct raizn_target *rt = ti->private;
+
+	raizn_early_resumed(rt->arr);
 }
 
 static void raizn_postsuspend(struct dm_target *ti)
@@ -318,19 +336,6 @@ static void raizn_postsuspend(struct dm_target *ti)
 
 	raizn_array_suspend(rt->arr);
 	raizn_array_listen(rt->arr, NULL);
-}
-
-static int set_number(struct raizn_array *arr, const char *name, u32 number)
-{
-	if (!strcmp(name, "speed_min"))
-		WRITE_ONCE(arr->background.speed_min, number);
-	else if (!strcmp(name, "speed_max"))
-		WRITE_ONCE(arr->background.speed_max, number);
-	else if (!strcmp(name, "error_limit"))
-		WRITE_ONCE(arr->error_limit, number);
-	else
-		return -ENOENT;
-	return 0;
 }
 
 static int scrub(struct raizn_array *arr, const char *what, const char *zone)
@@ -359,6 +364,20 @@ static int memory(struct raizn_array *arr, char *result, unsigned int maxlen)
 	return 1;
 }
 
+static int mismatches(struct raizn_array *arr, char *result, unsigned int maxlen)
+{
+	struct raizn_mismatch found[RAIZN_SCRUB_FOUND];
+	u32 nr = raizn_scrub_found(arr, found);
+	unsigned int sz = 0;
+	u32 i;
+
+	DMEMIT("%u", nr);
+	for (i = 0; i < nr; i++)
+		DMEMIT(" %u,%u,%u", found[i].zone, found[i].stripe,
+		       found[i].column);
+	return 1;
+}
+
 static int carry_out(struct raizn_array *arr, unsigned int argc, char **argv,
 		     char *result, unsigned int maxlen)
 {
@@ -367,6 +386,8 @@ static int carry_out(struct raizn_array *arr, unsigned int argc, char **argv,
 
 	if (argc == 1 && !strcmp(argv[0], "memory"))
 		return memory(arr, result, maxlen);
+	if (argc == 1 && !strcmp(argv[0], "mismatches"))
+		return mismatches(arr, result, maxlen);
 	if (argc == 2 && !strcmp(argv[0], "fail") &&
 	    !kstrtou32(argv[1], 0, &number))
 		return raizn_fail_member(arr, number);
@@ -374,7 +395,7 @@ static int carry_out(struct raizn_array *arr, unsigned int argc, char **argv,
 		err = scrub(arr, argv[1], argc == 3 ? argv[2] : NULL);
 	if (argc == 3 && !strcmp(argv[0], "set") &&
 	    !kstrtou32(argv[2], 0, &number))
-		err = set_number(arr, argv[1], number);
+		err = raizn_settings_change(arr, argv[1], number);
 	if (err != -ENOENT)
 		return err;
 	DMERR("message is not known, lacks an argument, or has a wrong one");
@@ -573,6 +594,8 @@ static struct target_type raizn_target = {
 	.message	 = raizn_message,
 	.preresume	 = raizn_preresume,
 	.resume		 = raizn_resume,
+	.presuspend	 = raizn_presuspend,
+	.presuspend_undo = raizn_presuspend_undo,
 	.postsuspend	 = raizn_postsuspend,
 	.status		 = raizn_status,
 	.report_zones	 = raizn_report_zones,

@@ -45,7 +45,8 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 	struct raizn_member *m = &arr->members[column];
 	struct raizn_batch *batch = oz->batch;
 	bool fua = batch->fua && raizn_fua_keeps_order();
-	blk_opf_t opf = REQ_OP_WRITE | REQ_SYNC | (fua ? REQ_FUA : 0);
+	blk_opf_t opf = REQ_OP_WRITE | REQ_SYNC | batch->idle |
+			(fua ? REQ_FUA : 0);
 	struct raizn_member_bio *mb;
 	struct bio *bio;
 
@@ -260,8 +261,11 @@ static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 		    oz->issued - oz->batch->start >= RAIZN_BATCH_SECTORS)
 			close_within(oz, bio);
 		need_parity(oz, bio);
-		if (!oz->batch)
+		if (!oz->batch) {
 			raizn_batch_open(oz, fua);
+			/* Members must not throttle direct I/O as they do write-back. */
+			oz->batch->idle = bio->bi_opf & REQ_IDLE;
+		}
 		bv = bio_iter_iovec(bio, iter);
 		sectors = issue_fragment(oz, &bv);
 		bio_advance_iter_single(bio, &iter, sectors << SECTOR_SHIFT);
@@ -423,26 +427,32 @@ static bool zone_round(struct raizn_zone *z)
 	return worked || sync || relog;
 }
 
+/* All of the zone is on the members.  Its lock is held. */
+static bool is_complete(const struct raizn_zone *z)
+{
+	return z->oz && z->oz->completed == z->arr->geo.zone_cap && !z->ops;
+}
+
 /*
  * A zone gives up its place among the active ones only when it is durable: one that
  * loses its end in a power cut is active again, and recovery needs a place for it.
  * Members whose zones do not end with a stripe unit keep a full zone active until
- * it is finished.
+ * it is finished.  Returns whether that is behind it, or was not possible.
  */
-static void settle_full(struct raizn_zone *z)
+static bool settle_full(struct raizn_zone *z)
 {
-	const struct raizn_geometry *geo = &z->arr->geo;
-	bool full;
+	struct raizn_array *arr = z->arr;
+	bool complete;
 
-	if (!z->oz)
-		return;
+	if (raizn_is_mutant(RAIZN_MUTANT_RELEASED_UNSETTLED))
+		return true;
 	spin_lock_irq(&z->lock);
-	full = z->oz->completed == geo->zone_cap && !z->ops;
+	complete = is_complete(z);
 	spin_unlock_irq(&z->lock);
-	if (full && raizn_array_writable(z->arr) &&
-	    !raizn_flush_members(z->arr) && geo->member_zone_pad)
-		raizn_data_zone_op(z->arr, REQ_OP_ZONE_FINISH,
-				   raizn_zone_number(z));
+	if (complete && raizn_array_writable(arr) &&
+	    !raizn_flush_members(arr) && arr->geo.member_zone_pad)
+		raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, raizn_zone_number(z));
+	return complete;
 }
 
 /*
@@ -453,10 +463,12 @@ static void settle_full(struct raizn_zone *z)
 static void go_idle(struct raizn_zone *z)
 {
 	struct bio_list last = BIO_EMPTY_LIST;
+	bool settled = settle_full(z);
 
-	settle_full(z);
 	spin_lock_irq(&z->lock);
-	raizn_zone_release(z, &last);
+	/* What has become complete since then has made the worker run again. */
+	if (settled || !is_complete(z))
+		raizn_zone_release(z, &last);
 	z->busy = false;
 	spin_unlock_irq(&z->lock);
 	wake_up(&z->arr->sync_wait);

@@ -125,14 +125,27 @@ void raizn_zone_empty(struct raizn_zone *z)
 }
 
 /**
+ * raizn_zone_lose() - a reset failed: nobody knows what the zone holds
+ * @z:		zone that was emptied for it; its lock is held
+ *
+ * Reads are errors from now on, and not zeros.  The array has failed.
+ */
+void raizn_zone_lose(struct raizn_zone *z)
+{
+	lockdep_assert_held(&z->lock);
+	change_cond(z, BLK_ZONE_COND_READONLY);
+}
+
+/**
  * raizn_zone_release() - give up the state of an active zone, if it can be
  * @z:		zone; its lock is held
  * @last:	bios that wait for it are added, for the caller to end afterwards; NULL:
  *		not if there are any
  *
  * It can when the zone is empty or full and nothing accepted remains to be carried
- * out.  With a column that is newly lost nothing happens: raizn_zone_degrade() needs
- * the state, and the worker tries again after that.
+ * out.  With a column of its data that is newly lost nothing happens:
+ * raizn_zone_degrade() needs the state, and the worker tries again after that.  An
+ * array that failed keeps the state of what was written.
  *
  * Context: the zone's worker, or its worker is not busy.
  */
@@ -140,16 +153,20 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_open_zone *oz = z->oz;
+	bool failed = READ_ONCE(arr->failed);
 	u32 i;
 
 	lockdep_assert_held(&z->lock);
 	if (!oz || !list_empty(&oz->batches) ||
-	    (raizn_zone_newly_lost(z) && !READ_ONCE(arr->failed)))
+	    (oz->issued && raizn_zone_newly_lost(z) && !failed))
 		return;
 	if (last) {
 		bio_list_merge(last, &oz->last);
 		bio_list_init(&oz->last);
 	}
+	/* Perhaps parity of its tail was not written, and reads need what is in memory. */
+	if (failed && oz->issued)
+		return;
 	if (z->ops || oz->issued != z->wp || !bio_list_empty(&z->pending) ||
 	    !bio_list_empty(&oz->last) ||
 	    (z->cond != BLK_ZONE_COND_EMPTY && z->cond != BLK_ZONE_COND_FULL))
@@ -170,16 +187,40 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 	spin_unlock(&arr->cond_lock);
 }
 
-/* Parity is computed sector by sector, wherever the data lies in memory. */
-static bool whole_sectors(struct bio *bio)
+static bool op_is_data(const struct bio *bio)
 {
+	return bio_op(bio) == REQ_OP_WRITE || bio_op(bio) == REQ_OP_ZONE_APPEND;
+}
+
+/*
+ * Parity is computed sector by sector, wherever the data lies in memory.  And members
+ * must be able to split it where it has gaps: what they refuse is taken for their error.
+ */
+static bool can_be_written(struct raizn_array *arr, struct bio *bio)
+{
+	struct request_queue *q = dm_disk(arr->md)->queue;
+	u32 align = queue_dma_alignment(q) | (SECTOR_SIZE - 1);
+	unsigned long boundary = queue_virt_boundary(q);
+	u32 block = arr->granularity << SECTOR_SHIFT;
 	struct bvec_iter iter;
 	struct bio_vec bv;
+	u32 bytes = 0, end = 0;
 
-	bio_for_each_bvec(bv, bio, iter)
-		if ((bv.bv_offset | bv.bv_len) & (SECTOR_SIZE - 1))
+	bio_for_each_bvec(bv, bio, iter) {
+		if ((bv.bv_offset | bv.bv_len) & align)
 			return false;
+		if ((bv.bv_offset | end) & boundary && bytes & (block - 1))
+			return false;
+		end = bv.bv_offset + bv.bv_len;
+		bytes += bv.bv_len;
+	}
 	return true;
+}
+
+/* With so few columns nothing could be read of what is written. */
+static bool lacks_too_much(const struct raizn_zone *z)
+{
+	return hweight32(raizn_zone_lost(z)) > z->arr->geo.nr_parity;
 }
 
 static blk_status_t accept_write(struct raizn_zone *z, struct bio *bio)
@@ -199,6 +240,8 @@ static blk_status_t accept_write(struct raizn_zone *z, struct bio *bio)
 	    bio->bi_iter.bi_sector != start + z->wp ||
 	    sectors & (z->arr->granularity - 1) ||
 	    sectors > geo->zone_cap - z->wp)
+		return BLK_STS_IOERR;
+	if (unlikely(lacks_too_much(z)))
 		return BLK_STS_IOERR;
 	if (!cond_is_open(READ_ONCE(z->cond))) {
 		status = open_zone(z, BLK_ZONE_COND_IMP_OPEN);
@@ -221,8 +264,6 @@ static blk_status_t accept_close(struct raizn_zone *z)
 	case BLK_ZONE_COND_EXP_OPEN:
 		change_cond(z, z->wp ? BLK_ZONE_COND_CLOSED :
 				       BLK_ZONE_COND_EMPTY);
-		if (!z->busy)
-			raizn_zone_release(z, NULL);
 		return BLK_STS_OK;
 	case BLK_ZONE_COND_CLOSED:
 		return BLK_STS_OK;
@@ -233,26 +274,26 @@ static blk_status_t accept_close(struct raizn_zone *z)
 
 static blk_status_t accept_open(struct raizn_zone *z)
 {
-	if (z->cond == BLK_ZONE_COND_FULL || z->cond == BLK_ZONE_COND_READONLY)
+	if (z->cond == BLK_ZONE_COND_FULL || z->cond == BLK_ZONE_COND_READONLY ||
+	    lacks_too_much(z))
 		return BLK_STS_IOERR;
 	return open_zone(z, BLK_ZONE_COND_EXP_OPEN);
 }
 
 /*
  * Returns whether the zone's worker has something to do for it.  A zone that
- * was never written in this life is empty on all members already.
+ * was never written in this life is empty on all members already.  One that is damaged is
+ * given up with this: it has all the columns again that there is room for.
  */
 static bool accept_reset(struct raizn_zone *z, struct bio *bio)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
-	bool written = z->wp || z->cond == BLK_ZONE_COND_FULL || z->ops;
+	bool written = raizn_zone_needs_reset(z);
 
 	if (z->cond == BLK_ZONE_COND_EMPTY && !z->ops)
 		return false;
 	io->offset = z->wp;
 	raizn_zone_empty(z);
-	if (!written && !z->busy)
-		raizn_zone_release(z, NULL);
 	return written;
 }
 
@@ -269,7 +310,7 @@ static blk_status_t accept_finish(struct raizn_zone *z, struct bio *bio,
 	*work = false;
 	if (z->cond == BLK_ZONE_COND_FULL)
 		return BLK_STS_OK;
-	if (z->cond == BLK_ZONE_COND_READONLY)
+	if (z->cond == BLK_ZONE_COND_READONLY || lacks_too_much(z))
 		return BLK_STS_IOERR;
 	if (!cond_is_open(READ_ONCE(z->cond))) {
 		status = open_zone(z, BLK_ZONE_COND_IMP_OPEN);
@@ -280,6 +321,34 @@ static blk_status_t accept_finish(struct raizn_zone *z, struct bio *bio,
 	change_cond(z, BLK_ZONE_COND_FULL);
 	*work = true;
 	return BLK_STS_OK;
+}
+
+/*
+ * Who hears that a zone is empty may open another one at once, so this one must not be
+ * among the active ones any more.  Returns false when the worker is at it: it releases
+ * the zone, and ends @bio then.
+ */
+static bool leave_active(struct raizn_zone *z, struct bio *bio)
+{
+	lockdep_assert_held(&z->lock);
+	if (z->cond != BLK_ZONE_COND_EMPTY)
+		return true;
+	if (!z->busy)
+		raizn_zone_release(z, NULL);
+	if (z->oz)
+		bio_list_add(&z->oz->last, bio);
+	return !z->oz;
+}
+
+/* Accept what had overtaken a write that was just accepted; @failed is for the caller. */
+static void accept_early(struct raizn_zone *z, struct bio_list *failed)
+{
+	struct bio *bio;
+
+	while ((bio = raizn_early_take(z))) {
+		bio->bi_status = accept_write(z, bio);
+		bio_list_add(bio->bi_status ? failed : &z->pending, bio);
+	}
 }
 
 /**
@@ -297,17 +366,23 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	u64 number = bio->bi_iter.bi_sector >> arr->geo.zone_shift;
 	blk_status_t status = BLK_STS_OK;
+	struct bio_list failed = BIO_EMPTY_LIST;
 	u32 waiting = RAIZN_BATCH_SECTORS;
 	bool nowait = bio->bi_opf & REQ_NOWAIT;
 	struct raizn_zone *z;
 	bool work = true;
+	bool over = true;
 	unsigned long flags;
 
 	if (unlikely(number >= arr->geo.nr_zones ||
 		     !raizn_array_writable(arr)))
 		return BLK_STS_IOERR;
-	if (unlikely(bio_has_data(bio) && !whole_sectors(bio)))
-		return BLK_STS_IOERR;
+	if (unlikely(op_is_data(bio) && !bio_sectors(bio))) {
+		bio_endio(bio);
+		return BLK_STS_OK;
+	}
+	if (unlikely(bio_has_data(bio) && !can_be_written(arr, bio)))
+		return BLK_STS_INVAL;
 	z = &arr->zones[number];
 	atomic_set(&io->refs, 1);
 	io->status = BLK_STS_OK;
@@ -318,8 +393,10 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	case REQ_OP_WRITE:
 	case REQ_OP_ZONE_APPEND:
 		status = accept_write(z, bio);
-		if (!status)
-			waiting = z->wp - READ_ONCE(z->oz->issued);
+		if (unlikely(status) && raizn_early_keep(z, bio)) {
+			spin_unlock_irqrestore(&z->lock, flags);
+			return BLK_STS_OK;
+		}
 		break;
 	case REQ_OP_ZONE_OPEN:
 		status = accept_open(z);
@@ -330,7 +407,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 		work = false;
 		break;
 	case REQ_OP_ZONE_RESET:
-		if (z->cond == BLK_ZONE_COND_READONLY) {
+		if (unlikely(!raizn_zone_may_reset(z))) {
 			status = BLK_STS_IOERR;
 			break;
 		}
@@ -347,6 +424,12 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	}
 	if (!status && work)
 		bio_list_add(&z->pending, bio);
+	else if (!status)
+		over = leave_active(z, bio);
+	if (!status && bio_has_data(bio)) {
+		accept_early(z, &failed);
+		waiting = z->wp - READ_ONCE(z->oz->issued);
+	}
 	trace_raizn_accept(z, bio, status);
 	spin_unlock_irqrestore(&z->lock, flags);
 
@@ -354,7 +437,9 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 		return status;
 	if (work)
 		raizn_zone_kick(z, waiting, nowait);
-	else
+	else if (over)
+		bio_endio(bio);
+	while (unlikely((bio = bio_list_pop(&failed))))
 		bio_endio(bio);
 	return BLK_STS_OK;
 }

@@ -36,8 +36,13 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 		WRITE_ONCE(io->status, errno_to_blk_status(err));
 	spin_lock_irq(&z->lock);
 	z->ops--;
-	z->resets -= bio_op(bio) == REQ_OP_ZONE_RESET;
+	if (bio_op(bio) == REQ_OP_ZONE_RESET) {
+		z->resets--;
+		if (unlikely(err))
+			raizn_zone_lose(z);
+	}
 	z->life++;
+	z->unhealable = false;
 	/* Who hears of it may open another zone at once. */
 	bio_list_add(z->oz ? &z->oz->last : &last, bio);
 	raizn_zone_release(z, &last);
@@ -50,22 +55,30 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 		raizn_rebuild_kick(arr);
 }
 
-/* An empty zone has all columns that there is room for. */
-static void find_columns(struct raizn_zone *z)
+/**
+ * raizn_zone_find_columns() - an empty zone has all columns that there is room for
+ * @z:		zone that was reset
+ *
+ * Context: process; nothing of the zone is under way.
+ * Return: whether it has some again that it lacked.
+ */
+bool raizn_zone_find_columns(struct raizn_zone *z)
 {
 	struct raizn_array *arr = z->arr;
-	u32 missing = READ_ONCE(arr->dead);
 	u32 before = z->missing;
+	u32 missing;
 	u32 c;
 
+	/* Whose member fails from now on is newly lost. */
+	spin_lock_irq(&arr->fail_lock);
+	missing = arr->dead;
 	for (c = 0; c < arr->geo.nr_members; c++)
 		if (!raizn_column_exists(z, c))
 			missing |= BIT(c);
 	WRITE_ONCE(z->missing, missing);
 	WRITE_ONCE(z->heal, 0);
-	/* It may have been the last one that a member lacked. */
-	if (unlikely(before & ~missing))
-		raizn_rebuild_kick(arr);
+	spin_unlock_irq(&arr->fail_lock);
+	return before & ~missing;
 }
 
 /* The tail's running parity and all offsets belong to the past. */
@@ -117,8 +130,9 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		err = raizn_settle(arr);
 	if (!err && !raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_DONE))
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
-	if (!err)
-		find_columns(z);
+	/* It may be the last one that a member lacked. */
+	if (!err && unlikely(raizn_zone_find_columns(z)))
+		raizn_rebuild_kick(arr);
 	trace_raizn_reset(zone, err);
 	if (z->oz)
 		forget_progress(z->oz);
@@ -180,8 +194,7 @@ static void steal_and_empty(struct raizn_array *arr, struct bio_list *stolen)
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
 		spin_lock_irq(&z->lock);
-		__assign_bit(i, arr->reset_map,
-			     z->wp || z->cond == BLK_ZONE_COND_FULL || z->ops);
+		__assign_bit(i, arr->reset_map, raizn_zone_needs_reset(z));
 		bio_list_merge(stolen, &z->pending);
 		bio_list_init(&z->pending);
 		raizn_zone_empty(z);
@@ -192,13 +205,22 @@ static void steal_and_empty(struct raizn_array *arr, struct bio_list *stolen)
 	}
 }
 
+/* Has every zone a generation left? */
+static bool may_reset_all(const struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if (!raizn_zone_may_reset(&arr->zones[i]))
+			return false;
+	return true;
+}
+
 static int reset_all(struct raizn_array *arr)
 {
 	unsigned int i;
 	int err;
 
-	if (!raizn_array_writable(arr))
-		return -EIO;
 	if (bitmap_empty(arr->reset_map, arr->geo.nr_zones))
 		return 0;
 	err = raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_INTENT);
@@ -228,8 +250,7 @@ blk_status_t raizn_reset_all_queue(struct raizn_array *arr, struct bio *bio)
 {
 	unsigned long flags;
 
-	/* A damaged zone can not be reset, and so not all of them. */
-	if (!raizn_array_writable(arr) || arr->nr_damaged)
+	if (!raizn_array_writable(arr))
 		return BLK_STS_IOERR;
 	spin_lock_irqsave(&arr->flush_lock, flags);
 	bio_list_add(&arr->reset_all_bios, bio);
@@ -258,19 +279,32 @@ void raizn_reset_all_work(struct work_struct *work)
 	bios = arr->reset_all_bios;
 	bio_list_init(&arr->reset_all_bios);
 	spin_unlock_irq(&arr->flush_lock);
+	/* One that waited for this lock may have taken those of the next: nobody asks. */
+	if (bio_list_empty(&bios)) {
+		percpu_up_write(&arr->freeze);
+		return;
+	}
 	for (i = 0; i < arr->max_active; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
 		if (z)
 			raizn_wait_drained(z);
 	}
 
+	/* From here on zones are not what they were. */
+	if (!raizn_array_writable(arr) || !may_reset_all(arr)) {
+		percpu_up_write(&arr->freeze);
+		wake_up(&arr->sync_wait);
+		while ((bio = bio_list_pop(&bios)))
+			raizn_end_bio(arr, bio, BLK_STS_IOERR);
+		return;
+	}
 	steal_and_empty(arr, &stolen);
 	err = reset_all(arr);
 	trace_raizn_reset(RAIZN_ZONE_ALL, err);
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
 		if (!err && test_bit(i, arr->reset_map))
-			find_columns(z);
+			raizn_zone_find_columns(z);
 		/* Not before: a log switch must not drop records till here. */
 		if (z->oz)
 			forget_progress(z->oz);
@@ -278,6 +312,9 @@ void raizn_reset_all_work(struct work_struct *work)
 		z->ops--;
 		z->resets--;
 		z->life++;
+		z->unhealable = false;
+		if (unlikely(err) && test_bit(i, arr->reset_map))
+			raizn_zone_lose(z);
 		raizn_zone_release(z, &stolen);
 		spin_unlock_irq(&z->lock);
 	}

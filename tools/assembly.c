@@ -65,8 +65,7 @@ static void object_to_drives(const struct array *array,
 		object(assembly, TOOL_REFUSED,
 		       "%s can not be used: %s; use the version of raizn that made it",
 		       array->unusable->drive.path, array->unusable->why);
-	else if (array->unusable && (!array->nr_found || array->nr_found ==
-				     newest->geo.nr_members))
+	else if (array->unusable && !array->nr_found)
 		object(assembly, TOOL_REFUSED,
 		       "%s can not be used: %s; see 'raizn inspect' of it",
 		       array->unusable->drive.path, array->unusable->why);

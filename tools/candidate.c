@@ -74,6 +74,11 @@ static int check_limits(const struct drive *drive)
 			    active ? drive->max_active : drive->max_open,
 			    active ? "active" : "open", MD_ACTIVE_ZONES + 1,
 			    MD_ACTIVE_ZONES);
+	if (drive->max_append < RAIZN_RECORD_MAX)
+		return fail(TOOL_REFUSED,
+			    "%s: takes zone appends of %s, metadata needs %s; see queue/zone_append_max_bytes and queue/max_sectors_kb in sysfs",
+			    drive->path, size_text(drive->max_append).s,
+			    size_text(RAIZN_RECORD_MAX).s);
 	return TOOL_OK;
 }
 
@@ -193,8 +198,10 @@ static int check_content(struct candidate *candidate,
 	find_membership(candidate);
 	find_data(candidate);
 	ret = find_signatures(candidate);
-	if (ret || !*candidate->destroys || policy == CONTENT_DESTROY)
+	if (ret || !*candidate->destroys)
 		return ret;
+	if (policy == CONTENT_DESTROY)
+		return TOOL_OK;
 	if (policy == CONTENT_ASK && isatty(STDIN_FILENO))
 		return confirm(false, "%s holds %s; all of that is destroyed",
 			       path, candidate->destroys);

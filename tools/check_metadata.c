@@ -320,8 +320,20 @@ static u64 newest_era(const struct check *check)
 	return era;
 }
 
+/* As the module's join_zone(). */
+static void join_zone(struct raizn_zone_state *zone,
+		      const struct raizn_zone_state *own, bool newest_start)
+{
+	struct raizn_zone_state state = *own;
+
+	if (!newest_start)
+		state.flags &= ~(u32)RAIZN_ZONE_UNLOGGED;
+	raizn_zone_state_join(zone, &state);
+}
+
 static void join(struct check *check, u64 era)
 {
+	u64 start = le64_to_cpu(raizn_record_sb_const(check->newest)->start);
 	u32 i, zone;
 
 	memset(check->zones, 0, check->geo->nr_zones * sizeof(*check->zones));
@@ -332,8 +344,9 @@ static void join(struct check *check, u64 era)
 		if (!trusted(check, i) || log->era != era)
 			continue;
 		for (zone = 0; zone < check->geo->nr_zones; zone++)
-			raizn_zone_state_join(&check->zones[zone],
-					      &log->zones[zone]);
+			join_zone(&check->zones[zone], &log->zones[zone],
+				  le64_to_cpu(slot_sb(check, i)->start) ==
+				  start);
 		if (!check->map || log->map.version > check->map->version)
 			check->map = &log->map;
 	}
@@ -352,23 +365,26 @@ static bool lacks_reset(const struct check *check, u32 slot, u32 *zone)
 
 static void join_members(struct check *check)
 {
-	u64 era = newest_era(check);
-	bool again = false;
+	bool again;
 	u32 i, zone;
+	u64 era;
 
-	join(check, era);
-	for (i = 0; i < check->geo->nr_members; i++) {
-		if (!trusted(check, i) || check->slots[i].log.era != era ||
-		    !lacks_reset(check, i, &zone))
-			continue;
-		distrust(check, i, SLOT_STALE,
-			 "it knows nothing of a reset of zone %u", zone);
-		again = true;
-	}
-	if (again) {
+	do {
+		era = newest_era(check);
 		join(check, era);
-		find_newest(check);
-	}
+		again = false;
+		for (i = 0; i < check->geo->nr_members; i++) {
+			if (!trusted(check, i) ||
+			    check->slots[i].log.era != era ||
+			    !lacks_reset(check, i, &zone))
+				continue;
+			distrust(check, i, SLOT_STALE,
+				 "it knows nothing of a reset of zone %u", zone);
+			again = true;
+		}
+		if (again)
+			find_newest(check);
+	} while (again);
 
 	for (i = 0; i < check->geo->nr_members; i++) {
 		const struct general_log *log = &check->slots[i].log;

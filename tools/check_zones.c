@@ -103,21 +103,6 @@ static int add_work(struct check *check, const struct zone_work *work)
 	return TOOL_OK;
 }
 
-/* Nothing is there, and nothing was logged that missing columns may hold. */
-static bool is_empty(const struct raizn_geometry *geo,
-		     const struct raizn_zone_facts *facts)
-{
-	u32 c;
-
-	if (facts->state.flags & ~RAIZN_ZONE_TRUNCATED ||
-	    (facts->missing && facts->nr_pp))
-		return false;
-	for (c = 0; c < geo->nr_members; c++)
-		if (!(facts->missing & (1U << c)) && facts->extents[c])
-			return false;
-	return true;
-}
-
 /* Full by writes, on drives whose zones do not end with a stripe unit? */
 static bool lacks_finish(const struct raizn_geometry *geo,
 			 const struct zone_work *work)
@@ -126,8 +111,10 @@ static bool lacks_finish(const struct raizn_geometry *geo,
 	u32 all = (u32)((1ULL << geo->nr_members) - 1);
 
 	return geo->member_zone_pad &&
-	       !(facts->state.flags & ~RAIZN_ZONE_TRUNCATED) &&
-	       work->plan.action == RAIZN_ZONE_LEAVE &&
+	       !(facts->state.flags &
+		 (RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED)) &&
+	       (work->plan.action == RAIZN_ZONE_LEAVE ||
+		work->plan.action == RAIZN_ZONE_REPAIR) &&
 	       work->plan.wp == geo->zone_cap &&
 	       (facts->full | facts->missing) != all;
 }
@@ -139,7 +126,8 @@ static void judge_plan(struct check *check, const struct zone_work *work)
 	if (work->plan.action == RAIZN_ZONE_DAMAGED)
 		check_problem(check, "zone %u: more is gone than parity makes up for; sectors below %u can be read",
 			      zone, work->plan.wp);
-	if (work->plan.action == RAIZN_ZONE_REPAIR && check->clean)
+	if (work->plan.action == RAIZN_ZONE_REPAIR && check->clean &&
+	    !(work->facts.state.flags & RAIZN_ZONE_UNLOGGED))
 		check_problem(check, "zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them",
 			      zone);
 }
@@ -153,7 +141,8 @@ static int plan_zone(struct check *check, u32 zone)
 	ret = check_facts(check, zone, &work.facts);
 	if (ret)
 		return ret;
-	if (!is_empty(geo, &work.facts))
+	if (!raizn_zone_is_empty(geo, &work.facts, work.facts.nr_pp,
+				 check->untrusted | check->rebuilding))
 		raizn_plan_zone(geo, &work.facts, &work.plan);
 	if (__builtin_popcount(work.facts.missing) == 1 &&
 	    work.plan.action != RAIZN_ZONE_DAMAGED &&

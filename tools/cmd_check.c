@@ -63,7 +63,8 @@ static int set_members(struct check *check, const struct scan *scan)
 	for (i = 0; i < scan->nr; i++) {
 		const struct member *member = scan->members[i];
 
-		if (member->has_sb && !member_is_of(member, array->uuid))
+		if (member->has_sb ? !member_is_of(member, array->uuid) :
+				     array->nr_found == check->geo->nr_members)
 			continue;
 		if (member->verdict == MEMBER_DAMAGED ||
 		    member->verdict == MEMBER_UNSUPPORTED)
@@ -89,7 +90,7 @@ static int examine(struct check *check, bool parity)
 			ret = hold(check->slots[i].member, &fds[i]);
 	if (!ret)
 		ret = check_metadata(check);
-	if (!ret)
+	if (!ret && check->map)
 		ret = check_zones(check);
 	if (!ret && parity && check->map && check->geo->nr_parity)
 		ret = check_parity(check);

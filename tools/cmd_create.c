@@ -279,6 +279,11 @@ static int set_geometry(struct request *request,
 				usable - reserved, &why))
 		return fail(TOOL_REFUSED, "create: these drives can not form an array: %s",
 			    why);
+	if (first->capacity < raizn_log_zone_min(&request->array.geo))
+		return fail(TOOL_REFUSED,
+			    "%s: zones that hold %s are too small for the logs of this array, which need %s; give drives with larger zones, or a smaller --stripe-unit if that is what they are for",
+			    drive->path, sectors_text(first->capacity).s,
+			    sectors_text(raizn_log_zone_min(&request->array.geo)).s);
 	request->array.capacity = first->capacity;
 	return TOOL_OK;
 }

@@ -24,7 +24,7 @@ static void tell_text(const struct change *change, void *data)
 	(void)data;
 	printf("%s %s %s", change->time, array->state.volume.name,
 	       change_names[change->what]);
-	if (change->what == CHANGE_MEMBER) {
+	if (change_of_member(change->what)) {
 		printf(" %u", change->slot);
 		if (*array->nodes[change->slot])
 			printf(" (%s)", array->nodes[change->slot]);
@@ -43,11 +43,11 @@ static void tell_json(const struct change *change, void *data)
 	json_add_text(object, "array", array->state.volume.name);
 	json_add_uuid(object, "uuid", array->state.volume.uuid);
 	json_add_text(object, "what", change_names[change->what]);
-	if (change->what == CHANGE_MEMBER) {
+	if (change_of_member(change->what)) {
 		json_add_number(object, "slot", change->slot);
 		json_add_text(object, "device", array->nodes[change->slot]);
 	}
-	if (change->what == CHANGE_ZONES || change->what == CHANGE_MISMATCHES) {
+	if (change_of_number(change->what)) {
 		json_add_number(object, "old", atoll(change->old));
 		json_add_number(object, "new", atoll(change->new));
 	} else {
@@ -67,7 +67,7 @@ static int follow(struct watch *watch)
 	while (!ret && !ferror(stdout)) {
 		ret = watch_look(watch);
 		if (!ret)
-			ret = watch_wait(watch, -1);
+			ret = watch_wait(watch, -1, -1);
 	}
 	watch_close(watch);
 	return ret;

@@ -13,16 +13,18 @@
 #include "metrics.h"
 #include "spare.h"
 #include "text.h"
+#include "uevent.h"
+#include "vanished.h"
 
-#define MAX_SPARES		64
-#define METRICS_INTERVAL	15000	/* milliseconds */
+#define LOOK_INTERVAL		15000	/* milliseconds */
 #define PROGRAM_LIMIT		60	/* seconds */
 
 static const char help[] =
 "usage: raizn monitor [NAME|UUID...] [--program PATH] [--prometheus FILE]\n"
 "                     [--spare DEVICE...] [--once]\n"
 "\n"
-"Watches running arrays, those named or all, until it is interrupted.\n"
+"Watches running arrays, those named or all, until it is interrupted. A member whose\n"
+"drive is gone from the system is called failed, also if nothing is read or written.\n"
 "\n"
 "  --program PATH     run it on each change: PATH ARRAY WHAT OLD NEW; raizn(8) tells\n"
 "                     what WHAT can be, and what is in the environment\n"
@@ -34,18 +36,23 @@ static const char help[] =
 /**
  * struct monitor - what is to be done on a change
  * @watch:	the arrays
+ * @uevents:	tells that devices come and go; -1 if it can not
  * @program:	to be run; NULL for none
  * @metrics:	file to be written; NULL for none
  * @spares, @nr_spares: drives that wait
+ * @waits:	an array would take a spare, and there is none that it takes now, or somebody
+ *		else is at work on one
  * @once:	end after the first look
  * @changes, @nr_changes: that the program was not run for yet
  */
 struct monitor {
 	struct watch watch;
+	int uevents;
 	const char *program;
 	const char *metrics;
 	struct spare spares[MAX_SPARES];
 	u32 nr_spares;
+	bool waits;
 	bool once;
 	struct change *changes;
 	u32 nr_changes;
@@ -71,7 +78,7 @@ static void set_environment(const struct change *change)
 {
 	const struct watched *array = change->array;
 	char slot[16] = "";
-	bool of_member = change->what == CHANGE_MEMBER;
+	bool of_member = change_of_member(change->what);
 
 	if (of_member)
 		snprintf(slot, sizeof(slot), "%u", change->slot);
@@ -136,9 +143,13 @@ static int act(struct monitor *monitor)
 	int ret = TOOL_OK;
 	u32 i;
 
-	for (i = 0; i < monitor->watch.nr; i++)
-		spares_use(monitor->spares, monitor->nr_spares,
-			   monitor->watch.arrays[i]);
+	monitor->waits = false;
+	for (i = 0; i < monitor->watch.nr; i++) {
+		monitor->waits |= vanished_fail(monitor->watch.arrays[i]);
+		monitor->waits |= spares_use(monitor->spares,
+					     monitor->nr_spares,
+					     monitor->watch.arrays[i]);
+	}
 	/* A file system may be full for a while. */
 	if (monitor->metrics &&
 	    metrics_write(&monitor->watch, monitor->metrics) && monitor->once)
@@ -150,21 +161,31 @@ static int act(struct monitor *monitor)
 	return ret;
 }
 
+static bool looks_again(const struct monitor *monitor)
+{
+	return monitor->metrics || monitor->waits || monitor->uevents < 0;
+}
+
 static int watch_over(struct monitor *monitor)
 {
-	int timeout = monitor->metrics ? METRICS_INTERVAL : -1, ret;
+	int ret;
 
 	spares_check(monitor->spares, monitor->nr_spares);
 	ret = watch_open(&monitor->watch);
 	if (ret)
 		return ret;
+	monitor->uevents = uevent_open();
 	do {
+		uevent_drain(monitor->uevents);
 		ret = watch_look(&monitor->watch);
 		if (!ret)
 			ret = act(monitor);
 		if (!ret && !monitor->once)
-			ret = watch_wait(&monitor->watch, timeout);
+			ret = watch_wait(&monitor->watch, monitor->uevents,
+					 looks_again(monitor) ?
+					 LOOK_INTERVAL : -1);
 	} while (!ret && !monitor->once);
+	uevent_close(monitor->uevents);
 	free(monitor->changes);
 	watch_close(&monitor->watch);
 	return ret;

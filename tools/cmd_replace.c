@@ -37,7 +37,10 @@ static int check_new(const struct running *running, const char *path)
 	return TOOL_OK;
 }
 
-/* A member that works is given up only for a drive that is ready. */
+/*
+ * A member that works is given up only for a drive that is ready, and a drive is emptied
+ * only for a member that can be given up: which comes first depends on what is in doubt.
+ */
 static int confirm_fail(const struct running *running, u32 slot, bool force)
 {
 	if (service_slot_gone(running, slot))
@@ -65,6 +68,8 @@ static int free_slot(const struct running *running, u32 slot)
 static int replace(struct running *running, const char *word, const char *path,
 		   bool force)
 {
+	/* With zones that lack columns perhaps it can not be spared. */
+	bool free_first = running->state.degraded_zones;
 	struct candidate *candidate;
 	struct vacancy vacancy;
 	u32 slot;
@@ -84,9 +89,11 @@ static int replace(struct running *running, const char *word, const char *path,
 	if (ret)
 		return ret;
 	ret = confirm_fail(running, slot, force);
+	if (!ret && free_first)
+		ret = free_slot(running, slot);
 	if (!ret)
 		ret = replacement_prepare(candidate, true);
-	if (!ret)
+	if (!ret && !free_first)
 		ret = free_slot(running, slot);
 	if (!ret)
 		ret = replacement_take(running, slot, candidate);

@@ -7,6 +7,7 @@
 
 #include "tool.h"
 #include "confirm.h"
+#include "mismatches.h"
 #include "progress.h"
 #include "text.h"
 
@@ -107,16 +108,26 @@ static int tell_result(const struct volume_state *state)
 {
 	unsigned long long wrong = state->mismatches, right = state->repaired;
 	const char *name = state->volume.name;
+	struct volume_state now;
+	int ret;
 
 	if (!strcmp(state->state, "degraded") || !strcmp(state->state, "failed"))
 		return fail(TOOL_FAILED,
 			    "%s: it is %s now, the scrub did not come to its end; see 'raizn status %s'",
 			    name, state->state, name);
+	ret = volume_state_read(&state->volume, &now);
+	if (ret)
+		return ret;
+	if (state->scrub_next < now.nr_zones)
+		return fail(TOOL_FAILED,
+			    "%s: the scrub was stopped before its end; 'raizn scrub %s --from %llu' goes on",
+			    name, name, (unsigned long long)state->scrub_next);
 	if (!wrong)
 		printf("%s: all parity that was compared matches\n", name);
 	else
 		printf("%s: %llu stripe%s did not match, %llu repaired\n", name,
 		       wrong, plural(wrong), right);
+	mismatches_text(state, "  ");
 	return right < wrong ? TOOL_FAILED : TOOL_OK;
 }
 

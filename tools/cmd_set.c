@@ -12,8 +12,8 @@
 static const char help[] =
 "usage: raizn set NAME|UUID SETTING=VALUE...\n"
 "\n"
-"Changes how a running array behaves, until it is stopped. 'raizn status' shows what\n"
-"is set.\n"
+"Changes how a running array behaves, now and when it is started again. 'raizn status'\n"
+"shows what is set.\n"
 "\n"
 "  speed_min=SIZE  rate at which it rebuilds and scrubs also while the volume is busy,\n"
 "                  per second and member; 10M by default, 0 for none\n"

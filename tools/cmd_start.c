@@ -57,6 +57,13 @@ static int check_named(const struct scan *scan, const struct array *array)
 	return TOOL_OK;
 }
 
+static int refuse_left_over(const struct volume *volume)
+{
+	return fail(TOOL_REFUSED,
+		    "%s: being started by somebody else, or a start of it was interrupted; 'raizn stop %s' clears that away",
+		    volume->name, volume->name);
+}
+
 static int start_all(const struct array *arrays, u32 nr,
 		     const struct table_options *options)
 {
@@ -68,9 +75,12 @@ static int start_all(const struct array *arrays, u32 nr,
 	if (!nr)
 		return fail(TOOL_NOT_FOUND, "no arrays found; check that the drives are connected");
 	for (i = 0; i < nr; i++) {
-		if (volume_by_uuid(arrays[i].uuid, &volume))
+		if (!volume_by_uuid(arrays[i].uuid, &volume))
+			ret = start_array(&arrays[i], options, true);
+		else if (!volume.has_table)
+			ret = refuse_left_over(&volume);
+		else
 			continue;
-		ret = start_array(&arrays[i], options, true);
 		if (!first)
 			first = ret;
 	}
@@ -86,6 +96,8 @@ static int check_running(const char *wanted)
 
 	running = (volume_by_name(wanted, &volume) && volume.is_raizn) ||
 		  (parse_uuid(wanted, uuid) && volume_by_uuid(uuid, &volume));
+	if (running && !volume.has_table)
+		return refuse_left_over(&volume);
 	if (running)
 		return fail(TOOL_REFUSED,
 			    "%s: already running as /dev/mapper/%s; see 'raizn status %s'",

@@ -11,7 +11,6 @@
 #include "tool.h"
 #include "assembly.h"
 #include "holders.h"
-#include "progress.h"
 #include "text.h"
 #include "volume_state.h"
 
@@ -61,8 +60,11 @@ static bool is_member(const struct volume_state *state, dev_t dev)
 	return false;
 }
 
-/* Did the array get to mark its drives?  Copies of them are none of them. */
-static int check_clean(const struct volume_state *state)
+/*
+ * Did the array get to mark its drives, and is there a scrub that goes on at the next
+ * start?  Copies of them are none of them.
+ */
+static int check_clean(const struct volume_state *state, bool *goes_on)
 {
 	const struct volume *volume = &state->volume;
 	struct assembly assembly;
@@ -87,9 +89,12 @@ static int check_clean(const struct volume_state *state)
 	}
 	arrays = scan_arrays(&own, &nr);
 	for (i = 0; arrays && i < nr; i++)
-		if (!memcmp(arrays[i].uuid, volume->uuid, RAIZN_UUID_SIZE))
+		if (!memcmp(arrays[i].uuid, volume->uuid, RAIZN_UUID_SIZE)) {
 			clean = array_assemble(&arrays[i], &assembly) &&
 				assembly.clean;
+			*goes_on = le32_to_cpu(member_sb(arrays[i].newest)->scrub) &
+				   RAIZN_SB_SCRUB;
+		}
 	free(arrays);
 	scan_free(&scan);
 	if (!clean)
@@ -98,26 +103,38 @@ static int check_clean(const struct volume_state *state)
 	return TOOL_OK;
 }
 
+/* A start, or whoever began it, was killed in the middle: there is nothing to stop. */
+static int clear_away(const struct volume *volume)
+{
+	int ret = volume_remove(volume);
+
+	if (!ret)
+		printf("%s: removed what an interrupted start had left; the array did not run\n",
+		       volume->name);
+	return ret;
+}
+
 static int stop(const struct volume *volume)
 {
 	struct volume_state state;
+	bool goes_on = false;
 	int ret;
 
+	if (!volume->has_table)
+		return clear_away(volume);
 	ret = check_unused(volume);
 	if (!ret)
 		ret = volume_state_read(volume, &state);
 	if (!ret)
 		ret = volume_remove(volume);
 	if (!ret)
-		ret = check_clean(&state);
+		ret = check_clean(&state, &goes_on);
 	if (ret)
 		return ret;
 	printf("%s: stopped\n", volume->name);
-	if (is_scrubbing(&state)) {
-		printf("%s: a %s was under way\n", volume->name,
-		       action_names[state.action]);
-		progress_tell_left(&state, &state);
-	}
+	if (is_scrubbing(&state) && goes_on && strcmp(state.state, "degraded"))
+		printf("%s: a %s was under way; it goes on when the array is started\n",
+		       volume->name, action_names[state.action]);
 	return TOOL_OK;
 }
 

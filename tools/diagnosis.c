@@ -4,6 +4,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tool.h"
 #include "diagnosis.h"
@@ -128,8 +129,12 @@ static void diagnose_rebuilding(struct overview *overview, u32 rebuilding)
 	diagnose(overview, "degraded",
 		 "%s is being rebuilt; until that is done the array survives no failure of another",
 		 roster_text(&overview->roster, slot).s);
-	advise(overview, "none needed; 'raizn rebuild %s --wait' waits for the end",
-	       overview->name);
+	if (overview->state.action == ACTION_REBUILD)
+		advise(overview, "none needed; 'raizn rebuild %s --wait' waits for the end",
+		       overview->name);
+	else
+		advise(overview, "should it stand still, see the kernel log for what can not be rebuilt; 'raizn rebuild %s' tries that again",
+		       overview->name);
 }
 
 /* Single zones lost a column: their drive's zones can not be used any more. */
@@ -145,8 +150,8 @@ static void diagnose_zones(struct overview *overview)
 		advise(overview, "none needed; they are being rebuilt into spare zones");
 	else
 		advise(overview,
-		       "the spare zones of a drive are used up: see the kernel log for which, and replace it: raizn replace %s SLOT NEW-DRIVE",
-		       overview->name);
+		       "'raizn rebuild %s' tries again; if that does not help, the spare zones of a drive are used up: see the kernel log for which, and replace it: raizn replace %s SLOT NEW-DRIVE",
+		       overview->name, overview->name);
 }
 
 /* The member with the most errors; false if there are none. */
@@ -165,6 +170,20 @@ static bool most_errors(const struct volume_state *state, u32 *slot)
 	return most;
 }
 
+/* A member whose drive is gone, which the array has not noticed. */
+static bool find_vanished(const struct roster *roster, u32 *slot)
+{
+	u32 i;
+
+	for (i = 0; i < roster->nr; i++) {
+		if (!roster->slots[i].gone)
+			continue;
+		*slot = i;
+		return true;
+	}
+	return false;
+}
+
 static void diagnose_active(struct overview *overview)
 {
 	const struct volume_state *state = &overview->state;
@@ -172,6 +191,15 @@ static void diagnose_active(struct overview *overview)
 	const char *name = overview->name;
 	u32 slot;
 
+	if (find_vanished(&overview->roster, &slot)) {
+		diagnose(overview, "active",
+			 "all %u members worked when they were asked, but the drive of member %u is gone",
+			 state->nr_members, slot);
+		advise(overview,
+		       "the array notices with its next I/O to the drive; 'raizn fail %s %u' tells it now, and so does 'raizn monitor'",
+		       name, slot);
+		return;
+	}
 	diagnose(overview, "active", "all %u members work", state->nr_members);
 	if (state->mismatches > state->repaired)
 		advise(overview,
@@ -183,6 +211,22 @@ static void diagnose_active(struct overview *overview)
 		       roster_text(&overview->roster, slot).s, name, slot);
 	else
 		advise(overview, "none needed");
+}
+
+/* Zones that can be read in part, until they are given up. */
+static void diagnose_damaged(struct overview *overview, u32 nr, bool more_to_do)
+{
+	size_t at = strlen(overview->happened);
+
+	snprintf(overview->happened + at, sizeof(overview->happened) - at,
+		 "; %u zone%s lost more than parity makes up for and can be read in part at most",
+		 nr, plural(nr));
+	if (!more_to_do)
+		advise(overview,
+		       "save what can be read of the read-only zone%s (blkzone report), then give %s up by a reset: blkzone reset -o %llu -c 1 /dev/mapper/%s",
+		       plural(nr), nr == 1 ? "it" : "them, one by one,",
+		       (unsigned long long)overview->state.damaged_at,
+		       overview->name);
 }
 
 void diagnose_running(struct overview *overview)
@@ -212,6 +256,11 @@ void diagnose_running(struct overview *overview)
 	} else {
 		diagnose_active(overview);
 	}
+	if (!state->volume.suspended && state->zones[ZONES_READ_ONLY])
+		diagnose_damaged(overview, state->zones[ZONES_READ_ONLY],
+				 gone || state->action != ACTION_IDLE ||
+				 !strcmp(state->state, "failed") ||
+				 !strcmp(state->state, "read-only"));
 }
 
 /* It could be started; what is to be said of that? */

@@ -3,6 +3,7 @@
  * The device mapper: which volumes run, starting and stopping them.
  */
 #include <libdevmapper.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,13 +266,41 @@ static char *table_line(const struct raizn_geometry *geo,
 	return line;
 }
 
-/* Run a task that makes or removes a device node, and wait for udev. */
+static sigset_t signals_before;
+static bool signals_held;
+
+/*
+ * Between the two steps in which a table takes effect nobody is to be interrupted who would
+ * leave a device without one, or with one that waits.
+ */
+static void hold_signals(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	signals_held = !sigprocmask(SIG_BLOCK, &signals, &signals_before);
+}
+
+static void let_signals(void)
+{
+	if (signals_held)
+		sigprocmask(SIG_SETMASK, &signals_before, NULL);
+	signals_held = false;
+}
+
+/* Run a task that makes or removes a device node, and wait for udev, which may hang. */
 static bool run_with_udev(struct dm_task *task)
 {
 	u32 cookie = 0;
 	bool ok;
 
 	ok = dm_task_set_cookie(task, &cookie, 0) && dm_task_run(task);
+	/* Who failed has more to do. */
+	if (ok)
+		let_signals();
 	if (cookie)
 		dm_udev_wait(cookie);
 	dm_task_update_nodes();
@@ -300,6 +329,7 @@ int volume_start(const char *name, const u8 *uuid,
 		goto out;
 	}
 	kernel_log_open(&log);
+	hold_signals();
 	if (!dm_task_set_name(task, name) ||
 	    !dm_task_set_uuid(task, dm_uuid) ||
 	    !dm_task_add_target(task, 0, geo->nr_zones * geo->zone_size,
@@ -309,6 +339,7 @@ int volume_start(const char *name, const u8 *uuid,
 					 dm_message);
 	else
 		kernel_log_find(&log, "recovered", said, size);
+	let_signals();
 	kernel_log_close(&log);
 out:
 	if (task)
@@ -389,10 +420,12 @@ static bool table_length(const struct volume *volume, u64 *length)
 int volume_reload(const struct volume *volume, const char *line)
 {
 	struct kernel_log log;
+	struct volume now;
 	int ret = TOOL_OK;
 	u64 length;
 
 	kernel_log_open(&log);
+	hold_signals();
 	if (!table_length(volume, &length) ||
 	    !load_table(volume, length, line)) {
 		ret = kernel_log_explain(&log, volume->name,
@@ -402,7 +435,44 @@ int volume_reload(const struct volume *volume, const char *line)
 					 "change over to the new table",
 					 dm_message);
 		clear_table(volume);
+		/* What is suspended by this serves nobody. */
+		if (!volume->suspended && volume_by_uuid(volume->uuid, &now) &&
+		    now.suspended)
+			resume(volume);
 	}
+	let_signals();
+	kernel_log_close(&log);
+	return ret;
+}
+
+/* No file system needs to be frozen for it. */
+static bool suspend(const struct volume *volume)
+{
+	struct dm_task *task = dm_task_create(DM_DEVICE_SUSPEND);
+	bool ok;
+
+	ok = task && dm_task_set_name(task, volume->name) &&
+	     dm_task_skip_lockfs(task) && dm_task_run(task);
+	if (task)
+		dm_task_destroy(task);
+	return ok;
+}
+
+int volume_cycle(const struct volume *volume)
+{
+	struct kernel_log log;
+	int ret = TOOL_OK;
+
+	kernel_log_open(&log);
+	hold_signals();
+	if (!suspend(volume)) {
+		ret = kernel_log_explain(&log, volume->name, "suspend", dm_message);
+	} else if (!resume(volume)) {
+		ret = kernel_log_explain(&log, volume->name, "go on", dm_message);
+		/* What is suspended by this serves nobody. */
+		resume(volume);
+	}
+	let_signals();
 	kernel_log_close(&log);
 	return ret;
 }
@@ -426,6 +496,22 @@ int volume_message(const struct volume *volume, const char *text)
 	kernel_log_close(&log);
 	dm_task_destroy(task);
 	return ret;
+}
+
+bool volume_ask(const struct volume *volume, const char *text, char *answer,
+		size_t size)
+{
+	struct dm_task *task = dm_task_create(DM_DEVICE_TARGET_MSG);
+	const char *response = NULL;
+
+	if (task && dm_task_set_name(task, volume->name) &&
+	    dm_task_set_sector(task, 0) && dm_task_set_message(task, text) &&
+	    dm_task_run(task))
+		response = dm_task_get_message_response(task);
+	snprintf(answer, size, "%s", response ? response : "");
+	if (task)
+		dm_task_destroy(task);
+	return *answer;
 }
 
 char *volume_line(const struct volume *volume, bool status)

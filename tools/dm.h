@@ -107,10 +107,22 @@ int volume_remove(const struct volume *volume);
  */
 int volume_reload(const struct volume *volume, const char *line);
 
+/* Have the kernel suspend an array and go on with it, so that it tries again what it has
+ * given up; I/O waits for a moment.  Return TOOL_OK, or TOOL_FAILED after a message.
+ */
+int volume_cycle(const struct volume *volume);
+
 /* Send a running array's target a message; return TOOL_OK, or TOOL_FAILED after
  * a message of ours that says why the kernel did not do it.
  */
 int volume_message(const struct volume *volume, const char *text);
+
+/* Longest answer to a message. */
+#define VOLUME_ANSWER	2048
+
+/* Send a message that is answered.  Return: there is an answer. */
+bool volume_ask(const struct volume *volume, const char *text, char *answer,
+		size_t size);
 
 /**
  * volume_line() - table or status line of a running array

@@ -47,11 +47,14 @@ int dm_event_arm(int fd)
 	return TOOL_OK;
 }
 
-int dm_event_wait(int fd, int timeout)
+int dm_event_wait(int fd, int other, int timeout)
 {
-	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = other, .events = POLLIN },
+	};
 
-	if (poll(&poll_fd, 1, timeout) < 0 && errno != EINTR)
+	if (poll(fds, 2, timeout) < 0 && errno != EINTR)
 		return fail(TOOL_FAILED, "%s: can not be waited for: %m",
 			    CONTROL);
 	return TOOL_OK;

@@ -67,6 +67,7 @@ static void read_identity(struct drive *drive)
 static void read_properties(struct drive *drive)
 {
 	char zoned[32];
+	u64 max_bytes;
 
 	drive->nr_sectors = numeric_attribute(drive, "size");
 	drive->block_size = numeric_attribute(drive, "queue/logical_block_size");
@@ -79,6 +80,10 @@ static void read_properties(struct drive *drive)
 	drive->nr_zones = numeric_attribute(drive, "queue/nr_zones");
 	drive->max_open = numeric_attribute(drive, "queue/max_open_zones");
 	drive->max_active = numeric_attribute(drive, "queue/max_active_zones");
+	drive->max_append = numeric_attribute(drive, "queue/zone_append_max_bytes");
+	max_bytes = numeric_attribute(drive, "queue/max_sectors_kb") << 10;
+	if (drive->max_append > max_bytes)
+		drive->max_append = max_bytes;
 }
 
 /* The kernel's name of the device, from the symbolic link in /sys/dev/block. */

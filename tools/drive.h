@@ -26,6 +26,7 @@
  * @block_size:	logical block, bytes
  * @max_open:	zones that may be open at once; 0 means no limit
  * @max_active:	zones that may be active at once; 0 means no limit
+ * @max_append:	bytes of a zone append
  * @serial:	serial number, or empty
  * @model:	model, or empty
  * @wwid:	world-wide identifier, or empty
@@ -43,6 +44,7 @@ struct drive {
 	u32 block_size;
 	u32 max_open;
 	u32 max_active;
+	u64 max_append;
 	char serial[64];
 	char model[64];
 	char wwid[128];

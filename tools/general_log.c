@@ -102,18 +102,31 @@ static int collect(struct replay *replay)
 	return ret;
 }
 
+/* Behind the checkpoint, records of the zone map are written one after the other. */
+static bool lacks_one_before(const struct general_log *log,
+			     const struct raizn_record *rec)
+{
+	return le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP &&
+	       le64_to_cpu(rec->start) != log->map.version + 1;
+}
+
 static void apply(struct replay *replay, struct general_log *log)
 {
 	struct log_entry entry;
+	bool running = false;
 	size_t i;
 
 	for (i = 0; i < replay->nr; i++) {
 		/* The drive may answer differently than before. */
 		if (!log_at(&replay->cursor, replay->places[i].pos, &entry) ||
 		    !fits(replay, &entry) ||
+		    raizn_record_overcounts(entry.rec) ||
+		    (running && lacks_one_before(log, entry.rec)) ||
 		    raizn_replay_record(&replay->member->geo, log->zones,
 					&log->map, entry.rec))
 			log->contradictions++;
+		else if (le16_to_cpu(entry.rec->type) == RAIZN_REC_CHECKPOINT)
+			running = true;
 	}
 }
 

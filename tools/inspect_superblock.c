@@ -12,7 +12,8 @@
 
 static void flags_text(u32 flags, char *text, size_t size)
 {
-	u32 unknown = flags & ~(RAIZN_SB_CLEAN | RAIZN_SB_WRITE_THROUGH);
+	u32 unknown = flags & ~(RAIZN_SB_CLEAN | RAIZN_SB_WRITE_THROUGH |
+				RAIZN_SB_SETTINGS);
 	size_t at;
 
 	at = snprintf(text, size, "%s%s",
@@ -40,6 +41,20 @@ static u32 nr_slots(const struct raizn_superblock *sb)
 						    RAIZN_MAX_MEMBERS;
 }
 
+static void scrub_text(const struct raizn_superblock *sb)
+{
+	u32 scrub = le32_to_cpu(sb->scrub);
+
+	if (!(scrub & RAIZN_SB_SCRUB))
+		return;
+	printf("scrub            %s%s, goes on with zone %u, %llu stripes did not match, %llu repaired\n",
+	       scrub & RAIZN_SB_SCRUB_REPAIR ? "repair" : "check",
+	       scrub & RAIZN_SB_SCRUB_PAUSED ? ", paused" : "",
+	       le32_to_cpu(sb->scrub_next),
+	       (unsigned long long)le64_to_cpu(sb->mismatches),
+	       (unsigned long long)le64_to_cpu(sb->repaired));
+}
+
 static void superblock_text(const struct member *member)
 {
 	const struct raizn_superblock *sb = member_sb(member);
@@ -65,6 +80,11 @@ static void superblock_text(const struct member *member)
 	printf("era              %llu\n",
 	       (unsigned long long)le64_to_cpu(sb->era));
 	printf("flags            %s\n", flags);
+	if (le32_to_cpu(sb->flags) & RAIZN_SB_SETTINGS)
+		printf("settings         speed_min %u KiB/s, speed_max %u KiB/s, error_limit %u\n",
+		       le32_to_cpu(sb->speed_min), le32_to_cpu(sb->speed_max),
+		       le32_to_cpu(sb->error_limit));
+	scrub_text(sb);
 	printf("features         compat 0x%llx, ro-compat 0x%llx, incompat 0x%llx\n",
 	       (unsigned long long)le64_to_cpu(sb->compat),
 	       (unsigned long long)le64_to_cpu(sb->ro_compat),
@@ -85,6 +105,21 @@ static void superblock_text(const struct member *member)
 		       uuid_text(sb->members[i].uuid).s,
 		       raizn_member_state_name(sb->members[i].state),
 		       (unsigned long long)le64_to_cpu(sb->members[i].event));
+}
+
+static void scrub_json(struct json_object *object, const struct raizn_superblock *sb)
+{
+	u32 scrub = le32_to_cpu(sb->scrub);
+
+	if (!(scrub & RAIZN_SB_SCRUB))
+		return;
+	object = json_sub(object, "scrub");
+	json_add_text(object, "kind",
+		      scrub & RAIZN_SB_SCRUB_REPAIR ? "repair" : "check");
+	json_add_bool(object, "paused", scrub & RAIZN_SB_SCRUB_PAUSED);
+	json_add_number(object, "next_zone", le32_to_cpu(sb->scrub_next));
+	json_add_number(object, "mismatches", le64_to_cpu(sb->mismatches));
+	json_add_number(object, "repaired", le64_to_cpu(sb->repaired));
 }
 
 static void superblock_json(const struct member *member)
@@ -108,6 +143,15 @@ static void superblock_json(const struct member *member)
 	json_add_bool(object, "clean", flags & RAIZN_SB_CLEAN);
 	json_add_bool(object, "write_through", flags & RAIZN_SB_WRITE_THROUGH);
 	json_add_number(object, "flags", flags);
+	if (flags & RAIZN_SB_SETTINGS) {
+		json_add_number(object, "speed_min",
+				(u64)le32_to_cpu(sb->speed_min) << 10);
+		json_add_number(object, "speed_max",
+				(u64)le32_to_cpu(sb->speed_max) << 10);
+		json_add_number(object, "error_limit",
+				le32_to_cpu(sb->error_limit));
+	}
+	scrub_json(object, sb);
 	json_add_number(object, "compat", le64_to_cpu(sb->compat));
 	json_add_number(object, "ro_compat", le64_to_cpu(sb->ro_compat));
 	json_add_number(object, "incompat", le64_to_cpu(sb->incompat));

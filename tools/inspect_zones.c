@@ -101,6 +101,8 @@ static void print_text(const struct view *view, struct zbd_zone *zone, u32 nr)
 			printf("  resetting");
 		if (state->flags & RAIZN_ZONE_TRUNCATED)
 			printf("  recovered without a member");
+		if (state->flags & RAIZN_ZONE_UNLOGGED)
+			printf("  was damaged");
 	}
 	puts("");
 }
@@ -126,6 +128,8 @@ static void print_json(const struct view *view, struct zbd_zone *zone, u32 nr,
 			      state->flags & RAIZN_ZONE_RESETTING);
 		json_add_bool(object, "truncated",
 			      state->flags & RAIZN_ZONE_TRUNCATED);
+		json_add_bool(object, "unlogged",
+			      state->flags & RAIZN_ZONE_UNLOGGED);
 		json_add_bool(object, "finished",
 			      state->flags & RAIZN_ZONE_FINISHED);
 		if (state->flags & RAIZN_ZONE_FINISHED)

@@ -53,6 +53,16 @@ static int fill(struct log_cursor *cursor)
 	return error;
 }
 
+/* Its first record says whose log it is. */
+static void learn_log(struct log_cursor *cursor, const struct raizn_record *rec)
+{
+	cursor->known = true;
+	memcpy(cursor->uuid, rec->array_uuid, sizeof(cursor->uuid));
+	cursor->epoch = le64_to_cpu(rec->epoch);
+	cursor->member = le16_to_cpu(rec->member);
+	cursor->role = rec->role;
+}
+
 bool log_next(struct log_cursor *cursor, struct log_entry *entry)
 {
 	u64 left = cursor->end - cursor->pos;
@@ -75,7 +85,17 @@ bool log_next(struct log_cursor *cursor, struct log_entry *entry)
 		if (entry->verdict == RAIZN_RECORD_OK) {
 			entry->rec = rec;
 			entry->bytes = raizn_record_bytes(rec);
+			if (!cursor->pos)
+				learn_log(cursor, rec);
+		} else if (cursor->known) {
+			entry->bytes = raizn_record_step(rec, cursor->uuid,
+							 cursor->epoch,
+							 cursor->member,
+							 cursor->role,
+							 entry->bytes);
 		}
+		if (entry->bytes > left)
+			entry->bytes = left;
 	}
 	cursor->pos += entry->bytes;
 	return true;

@@ -16,6 +16,8 @@
  * @end:	bytes written in the zone
  * @pos:	of the next block (of the drive) to look at, relative to @start
  * @buf:	holds @buf_len bytes from @buf_pos on
+ * @known:	the zone's first record was sound; the rest is from there
+ * @uuid, @epoch, @member, @role: see struct raizn_record
  */
 struct log_cursor {
 	const struct drive *drive;
@@ -25,6 +27,11 @@ struct log_cursor {
 	void *buf;
 	u64 buf_pos;
 	size_t buf_len;
+	bool known;
+	u8 uuid[RAIZN_UUID_SIZE];
+	u64 epoch;
+	u16 member;
+	u8 role;
 };
 
 /**
@@ -34,8 +41,8 @@ struct log_cursor {
  * @verdict:	what raizn_record_verify() says
  * @rec:	the record with its payload if @verdict is RAIZN_RECORD_OK, valid
  *		until the next call; else NULL
- * @bytes:	the record's size; a block of the drive if it is not sound: an append
- *		that power cut short may end anywhere
+ * @bytes:	the record's size; if it is not sound, how far to go on: see
+ *		raizn_record_step()
  */
 struct log_entry {
 	u64 pos;

@@ -71,12 +71,20 @@ static bool same_origin(const struct raizn_record *a,
 		       raizn_record_sb_const(b)->member_uuid, RAIZN_UUID_SIZE);
 }
 
+static bool same_log(const struct raizn_record *a, const struct raizn_record *b)
+{
+	return !memcmp(a->array_uuid, b->array_uuid, RAIZN_UUID_SIZE) &&
+	       a->epoch == b->epoch && a->member == b->member &&
+	       a->role == b->role;
+}
+
 /* A general log: its newest superblock, and whether its checkpoint is complete. */
 static void read_general_log(struct log_zone *log, struct log_cursor *cursor,
 			     struct raizn_record *sb)
 {
 	struct raizn_record first;
 	struct log_entry entry;
+	bool damaged = false;
 	u64 checkpoint_of;
 
 	if (!log_at(cursor, 0, &entry) || entry.error ||
@@ -87,9 +95,10 @@ static void read_general_log(struct log_zone *log, struct log_cursor *cursor,
 	checkpoint_of = le64_to_cpu(first.seq);
 	do {
 		if (entry.error || entry.verdict != RAIZN_RECORD_OK ||
-		    memcmp(entry.rec->array_uuid, first.array_uuid,
-			   RAIZN_UUID_SIZE))
+		    !same_log(entry.rec, &first)) {
+			damaged = true;
 			continue;
+		}
 		switch (le16_to_cpu(entry.rec->type)) {
 		case RAIZN_REC_SUPERBLOCK:
 			if (same_origin(entry.rec, &first) &&
@@ -97,8 +106,9 @@ static void read_general_log(struct log_zone *log, struct log_cursor *cursor,
 				*sb = *entry.rec;
 			break;
 		case RAIZN_REC_CHECKPOINT:
+			/* What it vouches for was flushed before it. */
 			if (le64_to_cpu(entry.rec->start) == checkpoint_of)
-				log->complete = true;
+				log->complete = !damaged;
 			break;
 		}
 	} while (log_next(cursor, &entry));
@@ -286,6 +296,11 @@ static void judge_superblock(struct member *member)
 	if (raizn_sb_geometry(sb, &member->geo, &why)) {
 		judge(member, MEMBER_DAMAGED,
 		      "its superblock makes no sense (%s)", why);
+		return;
+	}
+	if (raizn_record_overcounts(&member->sb)) {
+		judge(member, MEMBER_DAMAGED,
+		      "its superblock has a counter that no array reaches");
 		return;
 	}
 	member->slot = le16_to_cpu(member->sb.member);

@@ -27,6 +27,19 @@ static bool runs(const struct watched *array)
 	return array->seen;
 }
 
+/* An array that does not run may have left its name to another one. */
+static bool has_name(const struct watch *watch, u32 nth)
+{
+	const struct watched *array = watch->arrays[nth];
+	u32 i;
+
+	for (i = 0; i < watch->nr && !runs(array); i++)
+		if (i != nth && !strcmp(name_of(watch->arrays[i]), name_of(array)) &&
+		    (runs(watch->arrays[i]) || i > nth))
+			return false;
+	return true;
+}
+
 static void write_states(FILE *file, const struct watch *watch)
 {
 	static const char *const states[] = {
@@ -36,7 +49,7 @@ static void write_states(FILE *file, const struct watch *watch)
 
 	metric(file, "array_state", "gauge", "1 for the state the array is in");
 	for (i = 0; i < watch->nr; i++)
-		for (j = 0; j < ARRAY_SIZE(states); j++)
+		for (j = 0; has_name(watch, i) && j < ARRAY_SIZE(states); j++)
 			fprintf(file, "raizn_array_state{array=\"%s\",state=\"%s\"} %d\n",
 				name_of(watch->arrays[i]), states[j],
 				!strcmp(watch->arrays[i]->state.state, states[j]));
@@ -175,6 +188,11 @@ static u64 members_written(const struct volume_state *state)
 	return member_sectors_written(state) << 9;
 }
 
+static u64 rebuild_written(const struct volume_state *state)
+{
+	return state->counters[REBUILD_WRITTEN] << 9;
+}
+
 static void write_all(FILE *file, const struct watch *watch)
 {
 	write_states(file, watch);
@@ -203,7 +221,9 @@ static void write_all(FILE *file, const struct watch *watch)
 	write_number(file, watch, "members_read_bytes_total", "counter",
 		     "Read from members", members_read);
 	write_number(file, watch, "members_written_bytes_total", "counter",
-		     "Written to members", members_written);
+		     "Written to members for what users wrote", members_written);
+	write_number(file, watch, "rebuild_written_bytes_total", "counter",
+		     "Written to members to rebuild columns", rebuild_written);
 }
 
 int metrics_write(const struct watch *watch, const char *path)

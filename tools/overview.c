@@ -43,6 +43,15 @@ u32 overview_nr_members(const struct overview *overview)
 	return overview->array->newest->geo.nr_members;
 }
 
+/* One that is being started, or was stopped since it was listed, does not. */
+static bool runs(const struct volume *volume)
+{
+	struct volume now;
+
+	return volume->has_table && volume_by_uuid(volume->uuid, &now) &&
+	       now.has_table;
+}
+
 static int add_running(struct overviews *overviews,
 		       const struct volume *volume)
 {
@@ -89,7 +98,8 @@ static int combine(struct overviews *overviews, u32 nr_arrays,
 	}
 	overviews->nr = nr_arrays;
 	for (i = 0; i < nr_volumes && !ret; i++)
-		ret = add_running(overviews, &volumes[i]);
+		if (runs(&volumes[i]))
+			ret = add_running(overviews, &volumes[i]);
 	for (i = 0; i < nr_arrays; i++)
 		if (!overviews->list[i].running)
 			diagnose_stopped(&overviews->list[i]);

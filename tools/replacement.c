@@ -49,6 +49,9 @@ int replacement_prepare(const struct candidate *candidate, bool erase)
 
 	if (scheduler_needed())
 		ret = scheduler_set(&candidate->member.drive);
+	if (!ret && erase && *candidate->destroys)
+		printf("destroys on %s: %s\n", candidate->member.drive.path,
+		       candidate->destroys);
 	if (!ret && erase)
 		ret = erase_drive(candidate);
 	return ret;

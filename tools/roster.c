@@ -2,6 +2,7 @@
 /*
  * Which drive is in which slot of a running array.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -26,10 +27,27 @@ static const struct member *find_member(const struct scan *scan, const u8 *uuid,
 	return NULL;
 }
 
+/* What is there of it in sysfs; returns the length, or -1. */
+static ssize_t read_link(dev_t dev, char *target, size_t size)
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(dev),
+		 minor(dev));
+	return readlink(link, target, size);
+}
+
+bool device_exists(dev_t dev)
+{
+	char target[8];
+
+	return read_link(dev, target, sizeof(target)) >= 0 || errno != ENOENT;
+}
+
 /* The device's name from sysfs; its number when it is gone from there. */
 static void set_names(struct roster_slot *slot)
 {
-	char link[64], target[PATH_MAX], *name;
+	char target[PATH_MAX], *name;
 	struct stat st;
 	ssize_t len;
 
@@ -37,9 +55,8 @@ static void set_names(struct roster_slot *slot)
 	snprintf(slot->path, sizeof(slot->path), "-");
 	if (!slot->dev)
 		return;
-	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(slot->dev),
-		 minor(slot->dev));
-	len = readlink(link, target, sizeof(target) - 1);
+	len = read_link(slot->dev, target, sizeof(target) - 1);
+	slot->gone = len < 0 && errno == ENOENT;
 	if (len < 0) {
 		snprintf(slot->node, sizeof(slot->node), "%u:%u, gone",
 			 major(slot->dev), minor(slot->dev));

@@ -16,6 +16,7 @@
  * @dev:	device number; 0 if the table has none
  * @node:	the kernel's name of it; "-" if there is none
  * @path:	its device node, or @node if that is gone
+ * @gone:	the system does not have it any more
  * @member:	what the drive says; NULL if it can not be read
  */
 struct roster_slot {
@@ -23,6 +24,7 @@ struct roster_slot {
 	dev_t dev;
 	char node[64];
 	char path[PATH_MAX];
+	bool gone;
 	const struct member *member;
 };
 
@@ -39,6 +41,9 @@ struct roster {
 /* Fill @roster from what @scan found; it refers to that. */
 void roster_make(struct roster *roster, const struct volume_state *state,
 		 const struct scan *scan);
+
+/* Does the system have this block device? */
+bool device_exists(dev_t dev);
 
 /**
  * struct slot_text - a slot for people

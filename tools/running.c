@@ -2,6 +2,7 @@
 /*
  * A running array that a command works on.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +14,25 @@
 #include "text.h"
 #include "tool.h"
 
-/* The monitor must not take a spare for a member that somebody is about to replace. */
-static int take_lock(const struct volume *volume)
+/*
+ * The monitor must not take a spare for a member that somebody is about to replace, and
+ * must not wait for him either: he may have been asked something.  Without /run there is
+ * no lock.  Returns whether nobody else has it.
+ */
+static bool take_lock(const struct volume *volume, bool wait, int *fd)
 {
 	char path[64];
-	int fd;
+	int ret;
 
 	snprintf(path, sizeof(path), "/run/raizn-%s.lock",
 		 uuid_text(volume->uuid).s);
-	fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		flock(fd, LOCK_EX);
-	return fd;
+	*fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	if (*fd < 0)
+		return true;
+	do {
+		ret = flock(*fd, LOCK_EX | (wait ? 0 : LOCK_NB));
+	} while (ret && errno == EINTR);
+	return !ret || errno != EWOULDBLOCK;
 }
 
 /* Drives of others, or of nobody, that can not be read do not matter here. */
@@ -50,6 +58,17 @@ static int look(struct running *running)
 	return TOOL_OK;
 }
 
+static int open_volume(struct running *running, const struct volume *volume)
+{
+	int ret = volume_state_read_lines(volume, &running->state);
+
+	if (!ret)
+		ret = look(running);
+	if (ret)
+		running_close(running);
+	return ret;
+}
+
 int running_open(struct running *running, const char *wanted)
 {
 	struct volume volume;
@@ -60,13 +79,17 @@ int running_open(struct running *running, const char *wanted)
 	ret = volume_wanted(wanted, &volume);
 	if (ret)
 		return ret;
-	running->lock = take_lock(&volume);
-	ret = volume_state_read_lines(&volume, &running->state);
-	if (!ret)
-		ret = look(running);
-	if (ret)
-		running_close(running);
-	return ret;
+	take_lock(&volume, true, &running->lock);
+	return open_volume(running, &volume);
+}
+
+bool running_try(struct running *running, const struct volume *volume)
+{
+	memset(running, 0, sizeof(*running));
+	if (take_lock(volume, false, &running->lock))
+		return !open_volume(running, volume);
+	close(running->lock);
+	return false;
 }
 
 void running_close(struct running *running)
@@ -136,9 +159,27 @@ int running_remove(const struct running *running, u32 slot)
 	return reload(running, slot, 0, -1);
 }
 
+/* A table can be right, and the drive may fail when the array begins to use it. */
+static int check_taken(const struct running *running, u32 slot)
+{
+	const char *name = running_name(running);
+	struct volume_state now;
+	int ret;
+
+	ret = volume_state_read(&running->state.volume, &now);
+	if (ret || now.letters[slot] == 'R' || now.letters[slot] == 'A')
+		return ret;
+	running_remove(running, slot);
+	return fail(TOOL_FAILED,
+		    "%s: did not take the drive into slot %u; see the kernel log and 'raizn status %s'",
+		    name, slot, name);
+}
+
 int running_rebuild(const struct running *running, u32 slot, dev_t dev)
 {
-	return reload(running, slot, dev, slot);
+	int ret = reload(running, slot, dev, slot);
+
+	return ret ? ret : check_taken(running, slot);
 }
 
 int running_fail(const struct running *running, u32 slot)

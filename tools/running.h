@@ -30,6 +30,11 @@ struct running {
  */
 int running_open(struct running *running, const char *wanted);
 
+/* The same of an array that is known to run; return false, with or without a message, if
+ * that can not be done now.
+ */
+bool running_try(struct running *running, const struct volume *volume);
+
 void running_close(struct running *running);
 
 static inline const char *running_name(const struct running *running)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tool.h"
+#include "answer.h"
 #include "dm.h"
 #include "holders.h"
 #include "scan.h"
@@ -40,6 +41,13 @@ static struct member *open_member(const char *path, int *ret)
 	return member;
 }
 
+static void look_at_member(const char *path)
+{
+	int ret;
+
+	open_member(path, &ret);
+}
+
 /* A drive in /sys/block.  One of a running array that does not answer is no news: the
  * array knows it.
  */
@@ -52,6 +60,11 @@ static struct member *open_node(const char *node, int *ret)
 	snprintf(path, sizeof(path), "/dev/%s", node);
 	for (slash = path; (slash = strchr(slash, '!')); )
 		*slash = '/';
+	if (!drive_answers(path, look_at_member)) {
+		*ret = fail(TOOL_FAILED, "%s: does not answer; it is left out",
+			    path);
+		return NULL;
+	}
 	if (!held_by_array(node))
 		return open_member(path, ret);
 	before = complaints_hold_back(true);
@@ -77,11 +90,12 @@ static bool sysfs_says(const char *node, const char *attribute,
 }
 
 /* A drive below another mapped device (a path of a multipath map, say) is not
- * looked at: that device is.
+ * looked at: that device is.  The same goes for paths of an NVMe namespace.
  */
 static bool worth_a_look(const char *node)
 {
 	return sysfs_says(node, "queue/zoned", "host-managed") &&
+	       !sysfs_says(node, "hidden", "1") &&
 	       !sysfs_says(node, "dm/uuid", "RAIZN-") &&
 	       !held_by_other_map(node);
 }

@@ -38,13 +38,20 @@ int service_check_spared(const struct running *running, u32 slot)
 	const char *name = running_name(running);
 	u32 others = ~(1U << slot), i;
 
+	if (strcmp(state->state, "active") && strcmp(state->state, "degraded"))
+		return fail(TOOL_REFUSED,
+			    "%s: it is %s, its members can not be changed now; see 'raizn status %s'",
+			    name, state->state, name);
+
 	for (i = 0; i < state->nr_members; i++)
 		if (others & (1U << i) && state->letters[i] != 'A')
 			return fail(TOOL_REFUSED,
 				    "%s: it works without %s already and can not do without %s as well; see 'raizn status %s'",
 				    name, roster_text(&running->roster, i).s,
 				    roster_text(&running->roster, slot).s, name);
-	if (state->letters[slot] == 'A' && state->degraded_zones)
+	/* With nothing to rebuild them, the array knows whose columns they lack. */
+	if (state->letters[slot] == 'A' && state->degraded_zones &&
+	    state->action == ACTION_REBUILD)
 		return fail(TOOL_REFUSED,
 			    "%s: %llu of its zones are being rebuilt and need all members; wait for that ('raizn rebuild %s --wait')",
 			    name, (unsigned long long)state->degraded_zones,

@@ -25,8 +25,8 @@ void spares_check(struct spare *spares, u32 nr)
 	}
 }
 
-static int use(const struct spare *spare, const struct running *running,
-	       u32 slot)
+/* Who was given once and did not work is not given again. */
+static int use(struct spare *spare, const struct running *running, u32 slot)
 {
 	struct candidate *candidate;
 	struct vacancy vacancy;
@@ -40,8 +40,14 @@ static int use(const struct spare *spare, const struct running *running,
 		return ret;
 	/* It is blank, or it would have been refused. */
 	ret = replacement_prepare(candidate, false);
-	if (!ret)
+	if (!ret) {
+		complaints_hold_back(false);
 		ret = replacement_take(running, slot, candidate);
+		spare->gone = true;
+		if (ret)
+			complain("%s: not used as a spare any more",
+				 spare->path);
+	}
 	candidates_close(candidate, 1);
 	return ret;
 }
@@ -64,29 +70,40 @@ static bool find_slot(const struct volume_state *state, u32 *slot)
 	return true;
 }
 
-void spares_use(struct spare *spares, u32 nr, const struct watched *array)
+/* Returns whether no other one is to be tried now. */
+static bool try_spare(struct spare *spare, const struct watched *array)
 {
-	const u8 *uuid = array->state.volume.uuid;
 	struct running running;
-	u32 slot, i;
 	bool wanted;
+	u32 slot;
 
-	if (!array->seen || !find_slot(&array->state, &slot))
-		return;
-	for (i = 0; i < nr; i++) {
-		struct spare *spare = &spares[i];
+	if (!running_try(&running, &array->state.volume))
+		return true;
+	wanted = find_slot(&running.state, &slot) && !is_given(&running, slot);
+	if (wanted)
+		wanted = use(spare, &running, slot);
+	running_close(&running);
+	return !wanted;
+}
 
-		if (spare->gone ||
-		    !memcmp(spare->refused_for, uuid, RAIZN_UUID_SIZE))
-			continue;
-		if (running_open(&running, array->state.volume.name))
-			return;
-		wanted = find_slot(&running.state, &slot) &&
-			 !is_given(&running, slot);
-		spare->gone = wanted && !use(spare, &running, slot);
-		running_close(&running);
-		if (!wanted || spare->gone)
-			return;
-		memcpy(spare->refused_for, uuid, RAIZN_UUID_SIZE);
+bool spares_use(struct spare *spares, u32 nr, struct watched *array)
+{
+	bool waits = false, done = false, before;
+	u32 slot, i;
+
+	if (!array->seen || !find_slot(&array->state, &slot)) {
+		array->refused = 0;
+		return false;
 	}
+	for (i = 0; i < nr && !done; i++) {
+		if (spares[i].gone)
+			continue;
+		waits = true;
+		before = complaints_hold_back(array->refused & (1ULL << i));
+		done = try_spare(&spares[i], array);
+		complaints_hold_back(before);
+		if (!done)
+			array->refused |= 1ULL << i;
+	}
+	return waits;
 }

@@ -11,20 +11,22 @@
  * struct spare - a drive that waits
  * @path:	device node
  * @gone:	it was taken, or can not be
- * @refused_for: the array that it did not fit last
  */
 struct spare {
 	const char *path;
 	bool gone;
-	u8 refused_for[RAIZN_UUID_SIZE];
 };
+
+#define MAX_SPARES	64
 
 /* Look at the drives; those that are not blank, or in use, get a message and are
  * not used.
  */
 void spares_check(struct spare *spares, u32 nr);
 
-/* Give an array that lacks a member a spare, if there is one that fits. */
-void spares_use(struct spare *spares, u32 nr, const struct watched *array);
+/* Give an array that lacks a member a spare, if there is one that fits; return whether it
+ * would take one still.
+ */
+bool spares_use(struct spare *spares, u32 nr, struct watched *array);
 
 #endif /* SPARE_H */

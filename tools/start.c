@@ -114,8 +114,8 @@ int start_array(const struct array *array, const struct table_options *options,
 	if (!array_assemble(array, &assembly) &&
 	    !(options->degraded && assembly.startable))
 		return fail(assembly.code, "%s: %s", name, assembly.why);
-	/* The word is for the kernel, and only where it is needed. */
-	table.degraded = assembly.missing;
+	/* It may find in the logs of a drive what speaks against it. */
+	table.degraded |= assembly.missing;
 	ret = set_schedulers(array, &assembly);
 	if (!ret)
 		ret = volume_start(name, array->uuid, &array->newest->geo,

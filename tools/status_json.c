@@ -2,6 +2,7 @@
 /*
  * raizn status, for programs.
  */
+#include "mismatches.h"
 #include "progress.h"
 #include "status.h"
 
@@ -51,6 +52,7 @@ static void json_service(struct json_object *object,
 	json_add_number(object, "degraded_zones", state->degraded_zones);
 	json_add_number(object, "mismatches", state->mismatches);
 	json_add_number(object, "repaired", state->repaired);
+	mismatches_json(state, json_list(object, "mismatches_at"));
 	json_add_number(object, "scrub_next_zone", state->scrub_next);
 	sub = json_sub(object, "settings");
 	json_add_number(sub, "speed_min", state->speed_min << 10);
@@ -69,6 +71,7 @@ static void json_running(struct json_object *object,
 		[PARITY_WRITTEN] = "parity_written",
 		[PARTIAL_PARITY_WRITTEN] = "partial_parity_written",
 		[METADATA_WRITTEN] = "metadata_written",
+		[REBUILD_WRITTEN] = "rebuild_written",
 	};
 	u64 all = member_sectors_written(state);
 	struct json_object *sub;

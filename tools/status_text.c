@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "mismatches.h"
 #include "progress.h"
 #include "status.h"
 #include "text.h"
@@ -92,6 +93,9 @@ static void text_counters(const struct volume_state *state)
 	printf("    partial parity   %-12s metadata     %s\n",
 	       sectors_text(counters[PARTIAL_PARITY_WRITTEN]).s,
 	       sectors_text(counters[METADATA_WRITTEN]).s);
+	if (counters[REBUILD_WRITTEN])
+		printf("  written by rebuild %s\n",
+		       sectors_text(counters[REBUILD_WRITTEN]).s);
 	if (counters[USER_WRITTEN])
 		printf("  write amplification %.3f\n", status_amplification(state));
 	printf("  flushes sent to drives %llu, log switches %llu\n",
@@ -161,6 +165,7 @@ static void text_service(const struct volume_state *state)
 		       (unsigned long long)state->mismatches,
 		       plural(state->mismatches),
 		       (unsigned long long)state->repaired);
+	mismatches_text(state, "          ");
 }
 
 static void speed_text(char *text, size_t size, u64 kib)

@@ -271,6 +271,8 @@ static void count_zone(struct volume_state *state, const struct zbd_zone *zone)
 		state->zones[ZONES_FULL]++;
 		break;
 	case ZBD_ZONE_COND_READONLY:
+		if (!state->zones[ZONES_READ_ONLY])
+			state->damaged_at = zone->start >> 9;
 		state->zones[ZONES_READ_ONLY]++;
 		break;
 	case ZBD_ZONE_COND_OFFLINE:

@@ -31,6 +31,7 @@ enum volume_counter {
 	PARITY_WRITTEN,
 	PARTIAL_PARITY_WRITTEN,
 	METADATA_WRITTEN,
+	REBUILD_WRITTEN,
 	FLUSHES_SENT,		/* a number */
 	LOG_SWITCHES,		/* a number */
 	NR_COUNTERS,
@@ -86,6 +87,7 @@ struct member_errors {
  * @errors:	by slot
  * @scrub_next:	logical zone that the last scrub looked at, or would have next
  * @zones:	logical zones by condition
+ * @damaged_at:	sector of the first one that is read-only, if there are any
  * @nr_zones:	logical zones
  * @zone_size, @zone_capacity: bytes
  */
@@ -118,6 +120,7 @@ struct volume_state {
 	struct member_errors errors[RAIZN_MAX_MEMBERS];
 	u64 scrub_next;
 	u32 zones[NR_ZONE_COUNTS];
+	u64 damaged_at;
 	u32 nr_zones;
 	u64 zone_size;
 	u64 zone_capacity;

@@ -18,6 +18,7 @@ const char *const change_names[NR_CHANGES] = {
 	[CHANGE_ACTION] = "action",
 	[CHANGE_ZONES] = "zones",
 	[CHANGE_MISMATCHES] = "mismatches",
+	[CHANGE_ERRORS] = "errors",
 };
 
 /* "2026-11-21T17:05:09+0100" */
@@ -50,13 +51,13 @@ static void tell(const struct watch *watch, const struct watched *array,
 }
 
 static void tell_number(const struct watch *watch, const struct watched *array,
-			enum change_what what, u64 old, u64 new)
+			enum change_what what, u32 slot, u64 old, u64 new)
 {
 	char old_text[24], new_text[24];
 
 	snprintf(old_text, sizeof(old_text), "%llu", (unsigned long long)old);
 	snprintf(new_text, sizeof(new_text), "%llu", (unsigned long long)new);
-	tell(watch, array, what, 0, old_text, new_text);
+	tell(watch, array, what, slot, old_text, new_text);
 }
 
 static const char *action_text(const struct volume_state *state)
@@ -84,6 +85,26 @@ static void begin_state(const struct watch *watch, struct volume_state *state,
 			state->letters[i] = '?';
 }
 
+static u64 nr_errors(const struct member_errors *errors)
+{
+	return errors->read + errors->write;
+}
+
+/* Errors are counted from 0 again when the array is started. */
+static void tell_member(const struct watch *watch, const struct watched *array,
+			u32 slot, const struct volume_state *old)
+{
+	u64 before = nr_errors(&old->errors[slot]);
+	u64 after = nr_errors(&array->state.errors[slot]);
+
+	tell(watch, array, CHANGE_MEMBER, slot, letter_name(old->letters[slot]),
+	     letter_name(array->state.letters[slot]));
+	if (after < before)
+		before = 0;
+	if (after)
+		tell_number(watch, array, CHANGE_ERRORS, slot, before, after);
+}
+
 static void compare(const struct watch *watch, const struct watched *array,
 		    const struct volume_state *old)
 {
@@ -91,15 +112,13 @@ static void compare(const struct watch *watch, const struct watched *array,
 	u32 i;
 
 	for (i = 0; i < new->nr_members; i++)
-		tell(watch, array, CHANGE_MEMBER, i,
-		     letter_name(old->letters[i]),
-		     letter_name(new->letters[i]));
+		tell_member(watch, array, i, old);
 	tell(watch, array, CHANGE_STATE, 0, old->state, new->state);
 	tell(watch, array, CHANGE_ACTION, 0, action_text(old),
 	     action_text(new));
-	tell_number(watch, array, CHANGE_ZONES, old->degraded_zones,
+	tell_number(watch, array, CHANGE_ZONES, 0, old->degraded_zones,
 		    new->degraded_zones);
-	tell_number(watch, array, CHANGE_MISMATCHES, old->mismatches,
+	tell_number(watch, array, CHANGE_MISMATCHES, 0, old->mismatches,
 		    new->mismatches);
 }
 
@@ -187,16 +206,17 @@ static int read_state(const struct volume *volume, struct volume_state *state,
 
 static int look_at(struct watch *watch, const struct volume *volume)
 {
-	struct watched *array = find_watched(watch, volume->uuid);
 	struct volume_state old, now;
 	bool there, other_drives;
+	struct watched *array;
 	int ret;
 
-	if (!array)
-		return fail_memory();
 	ret = read_state(volume, &now, &there);
 	if (ret || !there)
 		return ret;
+	array = find_watched(watch, volume->uuid);
+	if (!array)
+		return fail_memory();
 	old = array->state;
 	other_drives = !strcmp(old.state, "stopped") ||
 		       memcmp(old.devices, now.devices, sizeof(now.devices));
@@ -217,6 +237,7 @@ static void tell_stopped(const struct watch *watch, struct watched *array)
 
 	memcpy(old, array->state.state, sizeof(old));
 	text_copy(array->state.state, sizeof(array->state.state), "stopped");
+	memset(array->state.errors, 0, sizeof(array->state.errors));
 	tell(watch, array, CHANGE_STATE, 0, old, "stopped");
 }
 
@@ -239,6 +260,25 @@ void watch_close(struct watch *watch)
 	dm_event_close(watch->fd);
 }
 
+/* It may be a mistake, or be started later. */
+static void tell_absent(const struct watch *watch, const struct volume *volumes,
+			u32 nr)
+{
+	struct watch one = { .nr_names = 1 };
+	bool there;
+	u32 i, j;
+
+	for (i = 0; i < watch->nr_names; i++) {
+		one.names = &watch->names[i];
+		there = false;
+		for (j = 0; j < nr; j++)
+			there |= is_wanted(&one, &volumes[j]);
+		if (!there)
+			complain("%s: no array of this name or UUID runs; it is watched from when it is started",
+				 watch->names[i]);
+	}
+}
+
 int watch_look(struct watch *watch)
 {
 	struct volume *volumes;
@@ -250,6 +290,8 @@ int watch_look(struct watch *watch)
 		ret = volume_list(&volumes, &nr);
 	if (ret)
 		return ret;
+	if (!watch->looked)
+		tell_absent(watch, volumes, nr);
 	for (i = 0; i < watch->nr; i++)
 		watch->arrays[i]->seen = false;
 	for (i = 0; i < nr && !ret; i++)
@@ -263,7 +305,7 @@ int watch_look(struct watch *watch)
 	return ret;
 }
 
-int watch_wait(struct watch *watch, int timeout)
+int watch_wait(struct watch *watch, int other, int timeout)
 {
-	return dm_event_wait(watch->fd, timeout);
+	return dm_event_wait(watch->fd, other, timeout);
 }

@@ -13,28 +13,46 @@ enum change_what {
 	CHANGE_ACTION,
 	CHANGE_ZONES,
 	CHANGE_MISMATCHES,
+	CHANGE_ERRORS,
 	NR_CHANGES,
 };
 
 extern const char *const change_names[NR_CHANGES];
+
+/* Is it about one of the members? */
+static inline bool change_of_member(enum change_what what)
+{
+	return what == CHANGE_MEMBER || what == CHANGE_ERRORS;
+}
+
+/* Did a number change? */
+static inline bool change_of_number(enum change_what what)
+{
+	return what == CHANGE_ZONES || what == CHANGE_MISMATCHES ||
+	       what == CHANGE_ERRORS;
+}
 
 /**
  * struct watched - an array under watch
  * @state:	when it was looked at last
  * @nodes:	names of its drives by slot; empty without one
  * @seen:	it runs
+ * @refused:	for the monitor: spares (by bit) that it does not take, and that were told
+ * @vanished:	for the monitor: a drive is gone, and that was told
  */
 struct watched {
 	struct volume_state state;
 	char nodes[RAIZN_MAX_MEMBERS][64];
 	bool seen;
+	u64 refused;
+	bool vanished;
 };
 
 /**
  * struct change - something that is not as it was
  * @array:	the array, as it is now
  * @what:	what kind
- * @slot:	of the member, for CHANGE_MEMBER
+ * @slot:	of the member, if change_of_member()
  * @time:	when it was noticed, ISO 8601
  * @old, @new:	what it was and is
  */
@@ -86,9 +104,9 @@ void watch_close(struct watch *watch);
  */
 int watch_look(struct watch *watch);
 
-/* Wait until something changes, or for so many milliseconds if that is not
- * negative; return as watch_look().
+/* Wait until something changes, or the descriptor @other has something to read if it is
+ * not negative, or for so many milliseconds if that is not; return as watch_look().
  */
-int watch_wait(struct watch *watch, int timeout);
+int watch_wait(struct watch *watch, int other, int timeout);
 
 #endif /* WATCH_H */

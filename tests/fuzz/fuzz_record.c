@@ -143,7 +143,8 @@ static void use_record(const struct raizn_record *rec, u32 array,
 		must(zones[i].wp <= geo->zone_cap);
 		must(!(zones[i].flags & ~(RAIZN_ZONE_RESETTING |
 					  RAIZN_ZONE_FINISHED |
-					  RAIZN_ZONE_TRUNCATED)));
+					  RAIZN_ZONE_TRUNCATED |
+					  RAIZN_ZONE_UNLOGGED)));
 	}
 }
 

@@ -571,7 +571,8 @@ static void table_entries(void **state)
 		{ 1, 0, RAIZN_ZONE_RESETTING, true },
 		{ 1, 8, RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED, true },
 		{ 1, 0, RAIZN_ZONE_TRUNCATED, true },
-		{ 1, 0, 8, false },
+		{ 1, 0, RAIZN_ZONE_UNLOGGED, true },
+		{ 1, 0, 16, false },
 		{ 1, 0, 0x80000000, false },
 	};
 	static const u32 where[] = { 0, 1, 3839 };
@@ -710,6 +711,91 @@ struct sb_case {
 	sizeof(((struct raizn_superblock *)0)->field), value		\
 }
 
+/* Behind a torn record of partial parity nothing is looked at that may be data. */
+static void steps(void **state)
+{
+	const u8 pp = RAIZN_LOG_PARTIAL_PARITY;
+	struct raizn_record rec;
+	u32 payload;
+
+	(void)state;
+	raizn_record_init(&rec, RAIZN_REC_PARTIAL_PARITY, unit_uuid, 0);
+	rec.epoch = cpu_to_le64(7);
+	rec.member = cpu_to_le16(2);
+	rec.role = pp;
+	for (payload = 0; payload <= RAIZN_RECORD_MAX; payload += 2048) {
+		rec.payload_len = cpu_to_le32(payload);
+		assert_int_equal(raizn_record_step(&rec, unit_uuid, 7, 2, pp, 512),
+				 payload % RAIZN_BLOCK_SIZE ||
+				 payload == RAIZN_RECORD_MAX ?
+				 512 : RAIZN_BLOCK_SIZE + payload);
+	}
+	rec.payload_len = cpu_to_le32(RAIZN_BLOCK_SIZE);
+	assert_int_equal(raizn_record_step(&rec, unit_uuid, 8, 2, pp, 4096), 4096);
+	assert_int_equal(raizn_record_step(&rec, unit_uuid, 7, 3, pp, 4096), 4096);
+	assert_int_equal(raizn_record_step(&rec, unit_uuid, 7, 2,
+					   RAIZN_LOG_GENERAL, 512), 512);
+	rec.role = RAIZN_LOG_GENERAL;
+	assert_int_equal(raizn_record_step(&rec, unit_uuid, 7, 2,
+					   RAIZN_LOG_GENERAL, 512), 512);
+	rec.role = pp;
+	rec.magic = 0;
+	assert_int_equal(raizn_record_step(&rec, unit_uuid, 7, 2, pp, 512), 512);
+	rec.magic = cpu_to_le64(RAIZN_MAGIC);
+	rec.version = cpu_to_le16(RAIZN_FORMAT_VERSION + 1);
+	assert_int_equal(raizn_record_step(&rec, unit_uuid, 7, 2, pp, 512), 512);
+	rec.version = cpu_to_le16(RAIZN_FORMAT_VERSION);
+	rec.array_uuid[15] ^= 1;
+	assert_int_equal(raizn_record_step(&rec, unit_uuid, 7, 2, pp, 512), 512);
+}
+
+/* Counters that a start takes over from all members. */
+static void overcounts(void **state)
+{
+	const u64 max = RAIZN_SHARED_COUNTER_MAX;
+	struct raizn_superblock *sb;
+	struct raizn_record rec;
+	u32 i;
+
+	(void)state;
+	memset(&rec, 0, sizeof(rec));
+	rec.type = cpu_to_le16(RAIZN_REC_FINISH);
+	rec.seq = cpu_to_le64(max);
+	rec.start = cpu_to_le64(~0ULL);
+	rec.epoch = cpu_to_le64(~0ULL);
+	assert_false(raizn_record_overcounts(&rec));
+	rec.seq = cpu_to_le64(max + 1);
+	assert_true(raizn_record_overcounts(&rec));
+
+	rec.seq = 0;
+	rec.type = cpu_to_le16(RAIZN_REC_ZONE_MAP);
+	assert_true(raizn_record_overcounts(&rec));
+	rec.start = cpu_to_le64(max);
+	assert_false(raizn_record_overcounts(&rec));
+
+	rec.type = cpu_to_le16(RAIZN_REC_SUPERBLOCK);
+	sb = raizn_record_sb(&rec);
+	sb->nr_members = 255;
+	sb->event = cpu_to_le64(max);
+	sb->start = cpu_to_le64(max);
+	sb->era = cpu_to_le64(max);
+	for (i = 0; i < RAIZN_MAX_MEMBERS; i++)
+		sb->members[i].event = cpu_to_le64(max);
+	assert_false(raizn_record_overcounts(&rec));
+	sb->members[RAIZN_MAX_MEMBERS - 1].event = cpu_to_le64(max + 1);
+	assert_true(raizn_record_overcounts(&rec));
+	sb->nr_members = RAIZN_MAX_MEMBERS - 1;
+	assert_false(raizn_record_overcounts(&rec));
+	sb->event = cpu_to_le64(max + 1);
+	assert_true(raizn_record_overcounts(&rec));
+	sb->event = 0;
+	sb->start = cpu_to_le64(max + 1);
+	assert_true(raizn_record_overcounts(&rec));
+	sb->start = 0;
+	sb->era = cpu_to_le64(~0ULL);
+	assert_true(raizn_record_overcounts(&rec));
+}
+
 static void superblock_fields(void **state)
 {
 	static const struct sb_case cases[] = {
@@ -786,7 +872,11 @@ static void superblock_fields(void **state)
 		S(NULL, compat, 1),
 		S(NULL, flags, 0xffffffff),
 		S(NULL, created, ~0ULL),
-		S(NULL, reserved2[135], 1),
+		S(NULL, scrub, ~0U),
+		S(NULL, scrub_next, ~0U),
+		S(NULL, mismatches, ~0ULL),
+		S(NULL, repaired, ~0ULL),
+		S(NULL, reserved3[95], 1),
 	};
 	struct raizn_superblock sb;
 	struct raizn_geometry geo;
@@ -914,6 +1004,8 @@ int main(void)
 		cmocka_unit_test(other_array),
 		cmocka_unit_test(superblock_of_other_shape),
 		cmocka_unit_test(superblock_geometry),
+		cmocka_unit_test(steps),
+		cmocka_unit_test(overcounts),
 		cmocka_unit_test(superblock_fields),
 		cmocka_unit_test(text_ends),
 		cmocka_unit_test(every_pair_of_members),

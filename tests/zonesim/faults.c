@@ -278,8 +278,8 @@ void zs_fault_zone(struct zs_drive *drive, struct zs_zone *zone, u8 cond)
 /**
  * zs_change_zone - change the condition of a zone as no command can
  * @drive:	drive that has its zones
- * @text:	"ZONE readonly", "ZONE offline" or "ZONE empty"; the latter
- *		heals the zone and takes its data
+ * @text:	"ZONE readonly", "ZONE offline", "ZONE full" as a drive may finish
+ *		it by itself, or "ZONE empty", which heals it and takes its data
  *
  * Return: 0 or an error.
  */
@@ -302,6 +302,9 @@ int zs_change_zone(struct zs_drive *drive, char *text)
 		zs_fault_zone(drive, zone, BLK_ZONE_COND_READONLY);
 	} else if (!strcmp(text, "offline")) {
 		zs_fault_zone(drive, zone, BLK_ZONE_COND_OFFLINE);
+	} else if (!strcmp(text, "full")) {
+		zs_set_cond(drive, zone, BLK_ZONE_COND_FULL);
+		zone->wp = zone->len;
 	} else if (!strcmp(text, "empty")) {
 		zs_set_cond(drive, zone, BLK_ZONE_COND_EMPTY);
 		zs_zone_forget(drive, zone);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The planner where the crash models do not go: zones that lack more than parity makes
+ * up for, now or at a start before.
+ */
+#include "../../raizn/recovery_plan.h"
+#include "unit.h"
+#include <cmocka.h>
+
+#define RESETTING RAIZN_ZONE_RESETTING
+#define FINISHED RAIZN_ZONE_FINISHED
+#define TRUNCATED RAIZN_ZONE_TRUNCATED
+#define UNLOGGED RAIZN_ZONE_UNLOGGED
+#define ZONE 3
+
+static struct raizn_geometry geo;
+static struct raizn_zone_facts facts;
+
+/* A zone of one of the unit arrays, written to @wp, with all columns in place. */
+static void zone_with(u32 array, u32 wp, u32 flags)
+{
+	u32 c;
+
+	unit_geometry(&unit_arrays[array], &geo);
+	memset(&facts, 0, sizeof(facts));
+	facts.zone = ZONE % geo.nr_zones;
+	facts.state.flags = flags;
+	for (c = 0; c < geo.nr_members; c++)
+		facts.extents[c] = raizn_column_extent(&geo, facts.zone, c, wp);
+}
+
+/* Column of the zone's first data. */
+static u32 first_data(void)
+{
+	return raizn_data_column(&geo, raizn_parity_column(&geo, facts.zone, 0), 0);
+}
+
+static u32 first_parity(u32 nth)
+{
+	return raizn_parity_column_nth(&geo, raizn_parity_column(&geo, facts.zone, 0),
+				       nth);
+}
+
+static void lose(u32 column)
+{
+	facts.missing |= 1U << column;
+	facts.extents[column] = 0;
+}
+
+static bool is_empty(bool logged, u32 absent)
+{
+	return raizn_zone_is_empty(&geo, &facts, logged, absent);
+}
+
+static void nothing_there(void **state)
+{
+	u32 array;
+
+	(void)state;
+	for (array = 0; array < ARRAY_SIZE(unit_arrays); array++) {
+		zone_with(array, 0, 0);
+		assert_true(is_empty(false, 0));
+		zone_with(array, 0, TRUNCATED);
+		assert_true(is_empty(false, 0));
+		zone_with(array, 0, UNLOGGED);
+		assert_true(is_empty(false, 0));
+		zone_with(array, 0, RESETTING);
+		assert_false(is_empty(false, 0));
+		zone_with(array, 0, FINISHED);
+		assert_false(is_empty(false, 0));
+		zone_with(array, geo.block, 0);
+		assert_false(is_empty(false, 0));
+		zone_with(array, geo.zone_cap, 0);
+		assert_false(is_empty(false, 0));
+	}
+}
+
+/* Without the column of the first data the log of the first parity's member tells. */
+static void first_data_missing(void **state)
+{
+	u32 parity;
+
+	(void)state;
+	zone_with(0, 0, 0);
+	parity = 1U << first_parity(0);
+	lose(first_data());
+	assert_true(is_empty(false, 0));
+	assert_false(is_empty(true, 0));
+	assert_false(is_empty(false, parity));
+	/* Of a member that is there the log tells, also if its zone is lost. */
+	lose(first_parity(0));
+	assert_true(is_empty(false, 0));
+	/* Once that log has begun anew, it does not. */
+	facts.state.flags = UNLOGGED;
+	assert_false(is_empty(false, 0));
+
+	/* With two parities one log is enough. */
+	zone_with(1, 0, 0);
+	lose(first_data());
+	assert_true(is_empty(false, 1U << first_parity(0)));
+	assert_true(is_empty(false, 1U << first_parity(1)));
+	assert_false(is_empty(false, 1U << first_parity(0) |
+			      1U << first_parity(1)));
+}
+
+static void other_data_missing(void **state)
+{
+	u32 other;
+
+	(void)state;
+	zone_with(0, 0, 0);
+	other = raizn_data_column(&geo,
+				  raizn_parity_column(&geo, facts.zone, 0), 1);
+	lose(other);
+	lose(first_parity(0));
+	assert_true(is_empty(true, 1U << first_parity(0)));
+	facts.state.flags = UNLOGGED;
+	assert_true(is_empty(true, 1U << first_parity(0)));
+}
+
+/* Of two copies nothing is logged: only the copy that is there tells. */
+static void mirrored(void **state)
+{
+	(void)state;
+	zone_with(2, 0, 0);
+	lose(first_data());
+	assert_true(is_empty(false, 0));
+	lose(first_parity(0));
+	assert_false(is_empty(false, 0));
+}
+
+static enum raizn_zone_action plan(u32 *wp)
+{
+	struct raizn_zone_plan result;
+
+	raizn_plan_zone(&geo, &facts, &result);
+	*wp = result.wp;
+	return result.action;
+}
+
+/* Column of the first data of a stripe. */
+static u32 begins_stripe(u32 stripe)
+{
+	return raizn_data_column(&geo, raizn_parity_column(&geo, facts.zone, stripe),
+				 0);
+}
+
+/* Without partial parity a zone that lacks a column may end behind what can be seen. */
+static void end_unknown(void **state)
+{
+	u32 c, wp, end, more;
+
+	(void)state;
+	unit_geometry(&unit_arrays[0], &geo);
+	end = 2 * geo.stripe;
+	/* What ends a unit may go on in the next one. */
+	zone_with(0, end + geo.su, UNLOGGED);
+	lose(raizn_data_column(&geo, raizn_parity_column(&geo, facts.zone, 2), 1));
+	assert_int_equal(plan(&wp), RAIZN_ZONE_DAMAGED);
+	assert_int_equal(wp, end + geo.su);
+	for (more = 0; more <= geo.block; more += geo.block) {
+		zone_with(0, end + more, UNLOGGED);
+		assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
+		assert_int_equal(wp, end + more);
+		for (c = 0; c < geo.nr_members; c++) {
+			zone_with(0, end + more, 0);
+			lose(c);
+			assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
+			facts.state.flags = UNLOGGED;
+			assert_int_equal(plan(&wp), c == begins_stripe(2) ?
+					 RAIZN_ZONE_DAMAGED : RAIZN_ZONE_LEAVE);
+			assert_int_equal(wp, c == begins_stripe(2) ?
+					 end : end + more);
+		}
+	}
+	zone_with(0, 0, UNLOGGED);
+	lose(first_data());
+	assert_int_equal(plan(&wp), RAIZN_ZONE_DAMAGED);
+	assert_int_equal(wp, 0);
+}
+
+/* A full zone, a finished one and one that is being reset have an end that is known. */
+static void end_known(void **state)
+{
+	u32 c, wp, end;
+
+	(void)state;
+	unit_geometry(&unit_arrays[0], &geo);
+	end = 2 * geo.stripe;
+	for (c = 0; c < geo.nr_members; c++) {
+		zone_with(0, geo.zone_cap, UNLOGGED);
+		lose(c);
+		assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
+		assert_int_equal(wp, geo.zone_cap);
+
+		zone_with(0, end, UNLOGGED | FINISHED);
+		facts.state.wp = end;
+		facts.full = (1U << geo.nr_members) - 1;
+		lose(c);
+		assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
+		assert_int_equal(wp, end);
+
+		zone_with(0, end, UNLOGGED | RESETTING);
+		lose(c);
+		assert_int_equal(plan(&wp), RAIZN_ZONE_RESET);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_there),
+		cmocka_unit_test(first_data_missing),
+		cmocka_unit_test(other_data_missing),
+		cmocka_unit_test(mirrored),
+		cmocka_unit_test(end_unknown),
+		cmocka_unit_test(end_known),
+	};
+
+	return cmocka_run_group_tests_name("recovery_plan", tests, NULL, NULL);
+}

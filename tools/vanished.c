@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Drives that are gone while nobody asks them for anything.
+ */
+#include <stdio.h>
+
+#include "running.h"
+#include "tool.h"
+#include "vanished.h"
+
+static bool takes_part(const struct volume_state *state, u32 slot)
+{
+	return state->letters[slot] == 'A' || state->letters[slot] == 'R';
+}
+
+/* Are there as many drives as members that take part? */
+static bool all_there(const struct volume_state *state)
+{
+	u32 members = 0, drives = 0, i;
+
+	for (i = 0; i < state->nr_members; i++)
+		members += takes_part(state, i);
+	for (i = 0; i < state->nr_devices; i++)
+		drives += state->devices[i] && device_exists(state->devices[i]);
+	return drives >= members;
+}
+
+/* With one drive that says nothing of itself it is known which slot it is in. */
+static bool find_gone(const struct running *running, u32 *slot)
+{
+	const struct roster *roster = &running->roster;
+	u32 silent = 0, i;
+
+	for (i = 0; i < roster->nr; i++) {
+		if (!roster->slots[i].dev || roster->slots[i].member)
+			continue;
+		silent++;
+		*slot = i;
+	}
+	return silent == 1 && roster->slots[*slot].gone &&
+	       takes_part(&running->state, *slot);
+}
+
+bool vanished_fail(struct watched *array)
+{
+	struct running running;
+	u32 slot;
+
+	if (!array->seen || all_there(&array->state)) {
+		array->vanished = false;
+		return false;
+	}
+	if (array->vanished)
+		return false;
+	if (!running_try(&running, &array->state.volume))
+		return true;
+	if (find_gone(&running, &slot) && !running_fail(&running, slot))
+		printf("%s: member %u (%s) is called failed now, its drive is gone\n",
+		       running_name(&running), slot, array->nodes[slot]);
+	/*
+	 * Once for each loss: what the kernel does not do now it will not do later, and a
+	 * look at drives of which several are silent is not for every event.
+	 */
+	array->vanished = true;
+	running_close(&running);
+	return false;
+}
