@@ -36,7 +36,7 @@ help:
 	@echo '  make check-long     more of everything'
 	@echo '  make check-mutants  deliberate mistakes, each of which a test must find'
 	@echo '  make static         checks without running code'
-	@echo '  make bench          raizn beside md, dm-raid and raw drives (35 minutes)'
+	@echo '  make bench          raizn beside md, dm-raid and raw drives (over an hour)'
 	@echo '  make bench-qemu     a few rows of it on a Debian kernel in QEMU (6 minutes)'
 	@echo '  make lab            make the virtual machines now'
 

@@ -64,6 +64,15 @@ def rebuild(array, raw):
                    row="bandwidth rebuild")
 
 
+def rebuild_quarter(array, _raw):
+    """Of a quarter of the data, in an array of the same size."""
+    array.filled = 0
+    new, before = _begin(array, fio.FILL_MIB // 4)
+    yield _run("bandwidth rebuild quarter", "written", new, before,
+               _until_idle(array))
+    array.filled = 0
+
+
 def scrub(array, _raw):
     cont.set_regime(0, 0)
     fio.fill(array)
@@ -129,10 +138,13 @@ def beside_rebuild(array, repeats):
 def measure(everybody, pattern, repeats, quick):
     """Runs of what the pattern names; if quick, only what a target needs."""
     array, raw = everybody["rebuilt"], everybody.get("raw1")
-    chosen = [name for name in ("rebuild", "scrub", "beside rebuild")
+    chosen = [name for name in ("rebuild", "rebuild quarter", "scrub",
+                                "beside rebuild")
               if re.search(pattern, f"bandwidth {name}") and
               (name == "rebuild" or not quick)]
-    for name, work in (("rebuild", rebuild), ("scrub", scrub)):
+    for name, work in (("rebuild", rebuild),
+                       ("rebuild quarter", rebuild_quarter),
+                       ("scrub", scrub)):
         for repeat in range(repeats if name in chosen else 0):
             for result in work(array, raw):
                 yield dict(result, repeat=repeat)

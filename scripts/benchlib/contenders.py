@@ -226,19 +226,19 @@ class Rebuilt(Raizn):
         return run("dmsetup", "status", self.name).split()[word]
 
     def action(self):
-        return self._status(22)
+        return self._status(23)
 
     def rebuilt(self):
         """Bytes of the new drive that are done."""
-        return int(self._status(24)) * 512
+        return int(self._status(25)) * 512
 
 
 class Conventional(Contender):
     has_zones = False
 
-    def __init__(self, name):
+    def __init__(self, name, keep=0):
         super().__init__(name, make_drives(name + "-", MEMBERS,
-                                           "conventional", SUPERBLOCK_MIB))
+                                           "conventional", keep))
 
     def reset(self):
         pass
@@ -254,7 +254,7 @@ class Md(Conventional):
     """md; without bitmap and journal, so nothing but data and parity."""
 
     def __init__(self):
-        super().__init__("md")
+        super().__init__("md", SUPERBLOCK_MIB)
         self.devices = ["/dev/md0"]
         self.settings = {}
         make_md("/dev/md0", self.members)
@@ -263,6 +263,18 @@ class Md(Conventional):
         for name, value in settings.items():
             Path(f"/sys/block/md0/md/{name}").write_text(str(value))
         self.settings.update(settings)
+
+
+class MdDegraded(Conventional):
+    """md without its last drive."""
+
+    def __init__(self):
+        super().__init__("mddegraded", SUPERBLOCK_MIB)
+        self.devices = ["/dev/md2"]
+        make_md("/dev/md2", self.members)
+        last = self.members.pop()
+        run("mdadm", "/dev/md2", "--fail", last)
+        run("mdadm", "/dev/md2", "--remove", last)
 
 
 class DmRaid(Conventional):
@@ -287,8 +299,9 @@ class DmRaid(Conventional):
 
 
 def member_statistics(members):
-    """Bytes, commands and flushes of all members, from diskstats."""
-    total = {"read": 0, "written": 0, "commands": 0, "flushes": 0}
+    """Bytes, commands and flushes of all members, from diskstats; and what each
+    was written."""
+    total = {"read": 0, "written": 0, "commands": 0, "flushes": 0, "each": []}
     for member in members:
         words = Path(f"/sys/class/block/{os.path.basename(member)}/stat") \
             .read_text().split()
@@ -296,11 +309,14 @@ def member_statistics(members):
         total["written"] += int(words[6]) * 512
         total["commands"] += int(words[0]) + int(words[4])
         total["flushes"] += int(words[15])
+        total["each"].append(int(words[6]) * 512)
     return total
 
 
 def difference(after, before):
-    return {key: after[key] - before[key] for key in after}
+    return {key: [a - b for a, b in zip(after[key], before[key])]
+            if isinstance(after[key], list) else after[key] - before[key]
+            for key in after}
 
 
 MAKERS = {
@@ -313,6 +329,7 @@ MAKERS = {
     "through": lambda: Raizn("through", "through"),
     "rebuilt": lambda: Rebuilt("rebuilt"),
     "degraded": Degraded,
+    "mddegraded": MdDegraded,
 }
 
 

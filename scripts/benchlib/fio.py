@@ -55,8 +55,9 @@ def command(contender, row, seconds):
     words += _sync_words(row)
     if row.rw == "write":
         words.append(f"--offset={contender.front}")
-    if row.depth > 1:
-        # A system call for each block would be all that is measured.
+    if row.depth > 1 and (row.regime == "cpu" or row.rw != "randread"):
+        # A system call for each block would be all that is measured. Slow
+        # drives that are chosen at random need all of the depth in use.
         batch = row.depth // 2
         words += [f"--iodepth_batch_submit={batch}",
                   f"--iodepth_batch_complete_min={batch}",
@@ -141,6 +142,8 @@ def run(contender, row, seconds, ramp=0):
         "latency_us": side["lat_ns"]["mean"] / 1000,
         "median_us": side["lat_ns"].get("percentile", {})
         .get("50.000000", 0) / 1000,
+        "sync_us": job.get("sync", {}).get("lat_ns", {})
+        .get("percentile", {}).get("50.000000", 0) / 1000,
         "members": difference(member_statistics(contender.members), members),
         "target": difference(target_counters(), target),
     }

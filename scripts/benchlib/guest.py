@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -90,10 +91,13 @@ def run_row(everybody, row, options, out):
     cont.set_regime(*REGIMES[row.regime])
     rates = {name: [] for name in names}
     measure = MEASURES.get(row.rw, fio.measure)
-    for repeat in range(options.repeats):
-        for name in names:
+    for repeat in range(options.repeats * row.turns):
+        # Nobody is always behind the same one.
+        turn = repeat % len(names) if names else 0
+        for name in names[turn:] + names[:turn]:
             with cont.on_cpus(row.cpus):
-                result = measure(everybody[name], row, options.seconds)
+                result = measure(everybody[name], row,
+                                 options.seconds * row.times)
             result["repeat"] = repeat
             rates[name].append(rate(result))
             out.write(json.dumps(result) + "\n")
@@ -101,6 +105,19 @@ def run_row(everybody, row, options, out):
     say(f"{row.name:42}" + "".join(
         f" {name} {sorted(seen)[len(seen) // 2]:.0f}"
         for name, seen in rates.items()))
+
+
+def versions():
+    """What the figures are of, as far as the guest knows."""
+    log = subprocess.run(["dmesg"], text=True, check=False,
+                         stdout=subprocess.PIPE).stdout
+    xor = re.findall(r"xor: (.*)", log)
+    return {"kernel": os.uname().release, "cpus": os.cpu_count(),
+            "xor": "xor: " + (xor[-1] if xor else "unknown"),
+            "fio": cont.run("fio", "--version").strip(),
+            "mdadm": cont.run("mdadm", "--version").strip(),
+            "members": cont.MEMBERS, "chunk_kib": cont.CHUNK_KIB,
+            "zone_mib": cont.ZONE_MIB, "regimes": REGIMES}
 
 
 def main():
@@ -115,7 +132,7 @@ def main():
     everybody = cont.make_contenders(options.contenders.split())
     settings = {"tuning": tune_rivals(everybody,
                                       options.quick or options.short),
-                "kernel": os.uname().release}
+                **versions()}
     for name in everybody.keys() & {"md", "dmraid"}:
         settings[name] = everybody[name].settings
         say(f"{name}: {settings[name]}")

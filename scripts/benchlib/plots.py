@@ -15,12 +15,12 @@ from . import results as figures    # noqa: E402
 COLOURS = {"raw1": "#bbbbbb", "raw5": "#888888", "linear": "#d8c9a8",
            "md": "#d08770", "dmraid": "#b04a3a", "back": "#2b6cb0",
            "through": "#7fb2e5", "degraded": "#7a5195",
-           "rebuilt": "#bc5090"}
+           "rebuilt": "#bc5090", "mddegraded": "#e8b4a0"}
 LABELS = {"raw1": "one raw drive", "raw5": "five raw drives",
           "linear": "dm-linear", "md": "md RAID 5", "dmraid": "dm-raid",
           "back": "raizn", "through": "raizn, write-through",
           "degraded": "raizn, a drive missing",
-          "rebuilt": "raizn, rebuild"}
+          "rebuilt": "raizn, rebuild", "mddegraded": "md, a drive missing"}
 
 
 def _bars(axes, results, rows, names, what):

@@ -40,19 +40,29 @@ def _summary_lines(verdicts):
     return lines
 
 
+def _boots(results):
+    """What was measured in which boot of which machine."""
+    for boot in results.boots:
+        rows = results.rows_of(boot["boot"])
+        some = f": {', '.join(rows)}" if len(results.boots) > 1 else ""
+        yield (f"- boot of {boot['boot']}, {len(rows)} rows of "
+               f"{boot['seconds']} s{some}. Linux {boot['kernel']} with "
+               f"{boot['cpus']} CPUs on {boot['host']['cpus']} of "
+               f"{boot['host']['model']}; dm-raizn {boot['commit']}, "
+               f"{boot['fio']}; {boot['xor']}; md ran with {boot.get('md')}, "
+               f"dm-raid with {boot.get('dmraid')}.")
+
+
 def _markdown(results, verdicts):
     rows = results.rows()
     writes = [row for row in rows if "beside" not in row and
               {"write", "append", "files"} & set(row.split())]
     slow = [row for row in rows if row.startswith("latency ")]
-    settings = results.settings
     lines = ["# Benchmark", "",
-             "Median (lowest-highest) of the repeats, which took turns in one "
-             f"boot of Linux {settings.get('kernel')}. Ratios count, not "
-             "figures.", ""]
+             "Median (lowest-highest) of the repeats, which took turns. Ratios "
+             "count, not figures.", ""]
     lines += [f"- `{name}`: {text}" for name, text in WHAT_THEY_ARE.items()]
-    lines += ["", f"md ran with {settings.get('md')}, dm-raid with "
-              f"{settings.get('dmraid')}.", "", "## Targets", ""]
+    lines += ["", *_boots(results), "", "## Targets", ""]
     lines += _summary_lines(verdicts)
     for title, chosen, what, digits in (
             ("MiB/s", rows, figures.rate, 0),
@@ -62,6 +72,8 @@ def _markdown(results, verdicts):
             ("CPU seconds for each GiB", rows, figures.cpu, 2),
             ("Median latency, microseconds, of drives of 50 us", slow,
              figures.latency, 0),
+            ("Median time of an fdatasync, microseconds, of drives of 50 us",
+             slow, figures.sync_latency, 0),
             ("Bytes written to members for each byte of the user's", writes,
              figures.amplification, 3),
             ("Commands to members for each MiB of the user's", writes,
@@ -80,22 +92,25 @@ def _markdown(results, verdicts):
 
 def _start_lines(rows):
     """What a start costs; see tests/rig/bench_start.sh."""
-    lines = ["", "## CPU seconds of a start, by zones of each of five members",
-             "", "| zones | stopped by | open zones | CPU s | lowest | most |",
-             "|---:|---|---:|---:|---:|---:|"]
+    lines = ["", "## Seconds of a start, by zones of each of five members",
+             "", "| zones | stopped by | open zones | seconds | CPU seconds |",
+             "|---:|---|---:|---:|---:|"]
     for row in rows:
-        cpu = row["cpu_seconds"]
         how = "stop" if row["after"] == "stop" else "power cut"
+        times = [f"{statistics.median(row[what]):.3f} "
+                 f"({min(row[what]):.3f}-{max(row[what]):.3f})"
+                 for what in ("seconds", "cpu_seconds")]
         lines.append(f"| {row['zones']} | {how} | {row['open']} | "
-                     f"{statistics.median(cpu):.3f} | {min(cpu):.3f} | "
-                     f"{max(cpu):.3f} |")
+                     f"{' | '.join(times)} |")
     return "\n".join(lines) + "\n"
 
 
 def _other_lines(results):
     """The short run in QEMU."""
     lines = ["", "## A stock kernel in QEMU", "",
-             f"Linux {results.settings['kernel']}, a few rows."]
+             "A few rows. The emulator does the work of both of the guest's "
+             "CPUs in one thread: CPU seconds are little more than the "
+             "reciprocal of the speed.", "", *_boots(results)]
     for title, what, digits in (
             ("MiB/s", figures.rate, 0),
             ("CPU seconds for each GiB", figures.cpu, 2),

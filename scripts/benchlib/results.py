@@ -10,15 +10,15 @@ MIB = 1 << 20
 
 def read(directory):
     """What a run in User-Mode Linux left, if there was one."""
-    if not (directory / "runs.json").exists():
-        return Results({}, [])
-    return Results(*(json.loads((directory / f"{name}.json").read_text())
-                     for name in ("settings", "runs")))
+    return _read(directory / "runs.json") or Results([], [])
 
 
 def read_other(directory):
     """The same of the short run in QEMU, or None."""
-    path = directory / "qemu.json"
+    return _read(directory / "qemu.json")
+
+
+def _read(path):
     return Results(**json.loads(path.read_text())) if path.exists() else None
 
 
@@ -26,7 +26,7 @@ class Results:
     """Runs by row and contender, in the order in which they were made."""
 
     def __init__(self, settings, runs):
-        self.settings = settings
+        self.boots = settings
         self.runs = {}
         for run in runs:
             self.runs.setdefault(run["row"], {}) \
@@ -34,6 +34,11 @@ class Results:
 
     def rows(self):
         return list(self.runs)
+
+    def rows_of(self, boot):
+        return [row for row, contenders in self.runs.items()
+                if any(run["boot"] == boot for runs in contenders.values()
+                       for run in runs)]
 
     def contenders(self, row):
         return list(self.runs.get(row, {}))
@@ -86,6 +91,11 @@ def cpu(run):
 def latency(run):
     """microseconds, the median of a run"""
     return run["median_us"] or None
+
+
+def sync_latency(run):
+    """microseconds, the median of a run's fdatasyncs"""
+    return run.get("sync_us") or None
 
 
 def amplification(run):

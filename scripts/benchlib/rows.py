@@ -21,6 +21,7 @@ WHAT_THEY_ARE = {
     "through": "raizn, write_cache=through",
     "rebuilt": "raizn, a drive replaced, and scrubbed",
     "degraded": "raizn, write_cache=back, started without one of its drives",
+    "mddegraded": "md RAID 5 without one of its drives",
 }
 
 # The drives in each regime: MiB/s of each, microseconds that a command takes.
@@ -36,7 +37,8 @@ class Row:
     (of the module, with all zones active), or a file system that the work bs
     is done on.
     sync is "" or "fua" or "fdatasyncN", N writes between two of them.
-    With cpus, no more of the guest's CPUs are used.
+    With cpus, no more of the guest's CPUs are used. A run takes so many times
+    as long as others, and everybody has so many times as many turns.
     """
     regime: str
     rw: str
@@ -48,6 +50,8 @@ class Row:
     cpus: int = 0
     contenders: tuple = ()
     quick: bool = False
+    times: int = 1
+    turns: int = 1
 
     @property
     def name(self):
@@ -70,15 +74,14 @@ def _sequential_writes():
     for bs in ("4k", "16k", "64k", "256k", "1m"):
         yield Row("cpu", "write", bs, contenders=everybody,
                   quick=bs == "64k")
-        if bs != "16k":
-            yield Row("cpu", "write", bs, jobs=4,
-                      contenders=("raw5", *RIVALS, *OURS),
-                      quick=bs in ("256k", "1m"))
-    for bs in ("4k", "64k", "1m"):
+        yield Row("cpu", "write", bs, jobs=4,
+                  contenders=("raw5", *RIVALS, *OURS),
+                  quick=bs in ("256k", "1m"))
         yield Row("cpu", "write", bs, depth=1,
                   contenders=("raw1", "linear", *RIVALS, *OURS))
-    yield Row("cpu", "write", "64k", jobs=8,
-              contenders=("raw5", *RIVALS, "back"))
+        for depth, jobs in ((1, 4), (1, 8), (32, 8)):
+            yield Row("cpu", "write", bs, depth=depth, jobs=jobs,
+                      contenders=("raw5", *RIVALS, "back"))
     for bs in ("4k", "64k"):
         yield Row("cpu", "write", bs, engine="io_uring",
                   contenders=("raw1", "linear", *RIVALS, *OURS),
@@ -88,40 +91,60 @@ def _sequential_writes():
 def _durable_writes():
     contenders = ("raw1", *RIVALS, *OURS)
     for bs in ("4k", "64k"):
-        for every in (1, 8, 64) if bs == "4k" else (8,):
+        for every in (1, 8, 64):
             yield Row("cpu", "write", bs, depth=1, sync=f"fdatasync{every}",
                       contenders=contenders, quick=(bs, every) == ("4k", 8))
         yield Row("cpu", "write", bs, depth=1, sync="fua",
                   contenders=contenders, quick=bs == "4k")
+    for bs in ("16k", "1m"):
+        yield Row("cpu", "write", bs, depth=1, sync="fdatasync8",
+                  contenders=contenders)
 
 
 def _reads():
-    everybody = (*RAW, "linear", *RIVALS, "back", "degraded")
-    for bs in ("4k", "64k", "1m"):
+    everybody = (*RAW, "linear", *RIVALS, "back", "degraded", "mddegraded")
+    for bs in ("4k", "16k", "64k", "256k", "1m"):
         yield Row("cpu", "read", bs, contenders=everybody)
-    for bs in ("4k", "64k"):
         yield Row("cpu", "randread", bs, contenders=everybody,
                   quick=bs == "4k")
 
 
 def _bandwidth():
     contenders = ("raw5", *RIVALS, *OURS)
-    for bs in ("64k", "256k", "1m"):
+    for bs in ("4k", "64k", "256k", "1m"):
         yield Row("bandwidth", "write", bs, contenders=("raw1", *contenders),
                   quick=bs != "256k")
-    for rw, bs in (("read", "256k"), ("read", "1m"), ("randread", "64k")):
-        yield Row("bandwidth", rw, bs,
-                  contenders=(*contenders[:-1], "degraded"),
-                  quick=bs != "256k")
+    yield Row("bandwidth", "write", "64k", jobs=8, contenders=contenders)
+    readers = (*contenders[:-1], "degraded", "mddegraded")
+    for bs in ("256k", "1m"):
+        yield Row("bandwidth", "read", bs, contenders=readers,
+                  quick=bs == "1m")
+    # Of 32 random reads some drives have many, others have none; in the end, when
+    # no new ones come, that is so with any number of them.
+    for depth in (32, 160):
+        yield Row("bandwidth", "randread", "64k", depth=depth,
+                  contenders=readers, quick=True, times=6)
+
+
+# What a timer's wake-up takes changes from second to second, for everybody: by half as
+# much again as what the drive takes.
+TURNS = 5
 
 
 def _latency():
     contenders = ("raw1", "linear", *RIVALS, *OURS)
-    for bs in ("4k", "16k", "64k"):
+    for bs in ("4k", "16k", "64k", "1m"):
         yield Row("latency", "write", bs, depth=1, contenders=contenders,
-                  quick=bs != "16k")
-    yield Row("latency", "write", "4k", depth=1, sync="fua",
-              contenders=contenders, quick=True)
+                  quick=bs in ("4k", "64k"), turns=TURNS)
+    for bs in ("4k", "64k"):
+        yield Row("latency", "write", bs, contenders=contenders)
+        yield Row("latency", "write", bs, depth=1, sync="fua",
+                  contenders=contenders, quick=bs == "4k", turns=TURNS)
+    for every in (1, 8, 64):
+        yield Row("latency", "write", "4k", depth=1, sync=f"fdatasync{every}",
+                  contenders=contenders)
+    yield Row("latency", "write", "4k", depth=1, engine="io_uring",
+              contenders=contenders)
     yield Row("latency", "randread", "4k", depth=1, contenders=contenders[:-1])
 
 
@@ -138,7 +161,8 @@ def _appends():
     contenders = ("raw1", "linear", *OURS)
     for bs in ("4k", "64k", "256k"):
         yield Row("cpu", "append", bs, contenders=contenders)
-    yield Row("cpu", "append", "64k", jobs=4, contenders=contenders)
+    for jobs in (4, 8):
+        yield Row("cpu", "append", "64k", jobs=jobs, contenders=contenders)
     yield Row("bandwidth", "append", "256k", contenders=contenders)
     yield Row("latency", "append", "4k", depth=1, contenders=contenders)
 
@@ -160,7 +184,8 @@ def _zones():
 
 def _file_systems():
     for kind in ("f2fs", "btrfs"):
-        for regime, work in (("bandwidth", "write 1m"), ("latency", "files")):
+        for regime, work in (("bandwidth", "write 1m"), ("cpu", "write 1m"),
+                             ("latency", "files")):
             yield Row(regime, kind, work, depth=0,
                       contenders=("linear", "md", "back"))
 

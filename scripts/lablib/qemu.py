@@ -24,20 +24,23 @@ def _sparse(path, mib):
     return path
 
 
-def _nvme(name, image, zoned):
+def _nvme(slot, name, image, zoned):
+    # Each behind a port of its own, which can be made to lose it.
+    port = f"pcie-root-port,id=port-{name},chassis=1,slot={slot},hotplug=off"
     # "unsafe": the host's page cache outlives any crash of the guest, and
     # the drive still has a volatile write cache to the guest.
     drive = (f"id={name},file={image},format=raw,if=none,cache=unsafe,"
              "discard=unmap")
     namespace = (f"nvme-ns,drive={name},bus=bus-{name},"
                  "logical_block_size=4096,physical_block_size=4096")
-    controller = f"nvme,serial={name},id=bus-{name}"
+    controller = f"nvme,serial={name},id=bus-{name},bus=port-{name}"
     if zoned:
         controller += ",zoned.zasl=5"
         namespace += (f",zoned=true,zoned.zone_size={ZONE_MIB}M,"
                       f"zoned.zone_capacity={ZONE_CAPACITY_MIB}M,"
                       "zoned.max_open=14,zoned.max_active=14")
-    return ["-drive", drive, "-device", controller, "-device", namespace]
+    return ["-drive", drive, "-device", port, "-device", controller,
+            "-device", namespace]
 
 
 def command(guest, run, options):
@@ -77,9 +80,10 @@ def command(guest, run, options):
         name = f"zns{number}"
         image = _sparse(run.dir / f"{name}.img",
                         options.drive_zones * ZONE_MIB)
-        argv += _nvme(name, image, True)
+        argv += _nvme(number + 1, name, image, True)
     if options.drives:
-        argv += _nvme("conv0", _sparse(run.dir / "conv0.img", 1024), False)
+        argv += _nvme(options.drives + 1, "conv0",
+                      _sparse(run.dir / "conv0.img", 1024), False)
     for words in options.qemu_opts:
         argv += shlex.split(words)
     return argv

@@ -234,6 +234,14 @@ load_zonesim()
 	insmod "$ko"
 }
 
+# append PARAMETER...: zone appends to $DEV. Only the kernel can submit them: a module
+# does, and loads if all was right.
+append()
+{
+	insmod "$(find "$RIG_TOP" -name zone_append.ko -print -quit)" \
+		device="$DEV" "$@" && rmmod zone_append
+}
+
 # Lines the kernel logged since the last call of this function.
 RIG_LOG_SEEN=
 kernel_log_new()
@@ -414,8 +422,8 @@ volume_down()
 status_field()
 {
 	local fields=(state members letters event user_read user_written
-		      member_read data parity partial_parity metadata flushes
-		      log_switches open active max_open max_active write_cache)
+		      member_read data parity partial_parity metadata rebuild
+		      flushes log_switches open active max_open max_active write_cache)
 	local words i
 
 	read -ra words <<<"$(dmsetup status "$VOLUME")"
@@ -426,5 +434,29 @@ status_field()
 			return 0
 		fi
 	done
+	return 1
+}
+
+# Some work is done by the process $LOAD, from now on.
+load_works()
+{
+	local before
+
+	before=$(status_field user_written)
+	for _ in $(seq 600); do
+		(($(status_field user_written) > before + 256)) && return 0
+		kill -0 $LOAD 2>/dev/null || return 1
+		sleep 0.1
+	done
+	return 1
+}
+
+# under_load WHAT COMMAND...: and some work is done after it.
+under_load()
+{
+	check "$@" || return 1
+	load_works && return
+	not_ok "$1: the load goes on"
+	rig_show "$TMP/load"
 	return 1
 }

@@ -81,22 +81,23 @@ status_word()
 	local -a words
 
 	read -ra words <<<"$(dmsetup status $VOLUME)"
-	echo "${words[20 + $1]}"
+	echo "${words[21 + $1]}"
 }
 
 # Wait until nothing is rebuilt any more; prints zones that lack a column and how
 # many columns moved to other member zones.
 settled()
 {
-	local i word healed=0
+	local i word healed=0 idle=0
 	local -a words
 
-	for ((i = 0; i < 300; i++)); do
-		[[ $(status_word 2) != idle ]] || break
+	# What begins by itself may begin a moment later.
+	for ((i = 0; i < 300 && idle < 5; i++)); do
+		idle=$([[ $(status_word 2) = idle ]] && echo $((idle + 1)) || echo 0)
 		sleep 0.1
 	done
 	read -ra words <<<"$(dmsetup status $VOLUME)"
-	for word in "${words[@]:32}"; do
+	for word in "${words[@]:33}"; do
 		healed=$((healed + ${word##*,}))
 	done
 	echo "$(status_word 1) degraded, $healed moved"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What a start costs, in CPU seconds of the process that does it: by number of
-# zones after a clean stop and after a power cut, and by number of zones that were
+# What a start costs, in seconds and in CPU seconds of the process that does it: by
+# number of zones after a clean stop and after a power cut, and by number of zones that were
 # open at the power cut. No check: figures for scripts/bench, in LAB_DIR/start.json.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
@@ -11,7 +11,7 @@ GROUP=/sys/kernel/config/zonesim/bench
 VOLUME=bench
 DEV=/dev/mapper/$VOLUME
 REPEATS=3
-TIMEFORMAT="%U %S"
+TIMEFORMAT="%R %U %S"
 
 # make_array ZONES: five drives with so many zones of 1 MiB each.
 make_array()
@@ -47,18 +47,18 @@ open_zones()
 	done
 }
 
-# CPU seconds of a start, user and system.
-start_cpu()
+# Seconds of a start, and CPU seconds, user and system.
+start_times()
 {
 	{ time dmsetup create $VOLUME --table "$TABLE" >/dev/null; } 2>&1 |
-		tail -n 1 | awk '{ printf "%.3f\n", $1 + $2 }'
+		tail -n 1 | awk '{ printf "%.3f %.3f\n", $1, $2 + $3 }'
 	dmsetup mknodes $VOLUME
 }
 
 # measure WHAT ZONES OPEN
 measure()
 {
-	local what=$1 zones=$2 open=$3 i values=()
+	local what=$1 zones=$2 open=$3 i wall cpu walls=() cpus=()
 
 	for ((i = 0; i < REPEATS; i++)); do
 		make_array "$zones" || return 1
@@ -70,14 +70,17 @@ measure()
 		else
 			dmsetup remove --retry $VOLUME
 		fi
-		values+=("$(start_cpu)")
+		read -r wall cpu <<<"$(start_times)"
+		walls+=("$wall")
+		cpus+=("$cpu")
 		drop_array
 	done
-	printf '%s{"after": "%s", "zones": %d, "open": %d, "cpu_seconds": [%s]}' \
+	printf '%s{"after": "%s", "zones": %d, "open": %d, "seconds": [%s], "cpu_seconds": [%s]}' \
 		"$SEPARATOR" "$what" "$zones" "$open" \
-		"$(IFS=,; echo "${values[*]}")" >>"$LAB_DIR/start.json"
+		"$(IFS=,; echo "${walls[*]}")" "$(IFS=,; echo "${cpus[*]}")" \
+		>>"$LAB_DIR/start.json"
 	SEPARATOR=$',\n'
-	note "start after $what, 5 x $zones zones, $open open: ${values[*]} s of CPU"
+	note "start after $what, 5 x $zones zones, $open open: ${walls[*]} s, ${cpus[*]} s of CPU"
 }
 
 load_module && load_zonesim && mkdir $GROUP || exit 1

@@ -19,7 +19,7 @@ SICK=/sys/kernel/config/zonesim/sick
 SEED=${EQUIVALENCE_SEED:-$(($(date +%s) % 32768))}
 HISTORIES=$(scaled 6)
 STEPS=4
-read -ra EVENTS <<<"${EQUIVALENCE_ONLY:-replaced blank_drive away readonly unreadable write_error restarted power_cut twice shaky later}"
+read -ra EVENTS <<<"${EQUIVALENCE_ONLY:-replaced blank_drive away readonly unreadable write_error restarted power_cut twice shaky later last_stripe}"
 
 note "seed $SEED"
 
@@ -456,6 +456,24 @@ later()
 	back && nap 500 && lose && is_lost && work_end || return 1
 	work_begin 30
 	back && work_end && settle
+}
+
+# The column ends with its last stripe unit, but the zone does not yet.
+last_stripe()
+{
+	local cap name stripes=$((1536 / ${UNIT%K}))
+
+	SLOT=$(((MEMBERS - (stripes - 1) % MEMBERS) % MEMBERS))
+	HOW="member $SLOT"
+	cap=$(blkzone report -c 1 /dev/mapper/sick |
+		sed -n 's/.*cap 0x\([0-9a-f]*\).*/\1/p')
+	head -c $((0x$cap * 512 - 4096)) /dev/urandom >"$TMP/zone" || return 1
+	for name in well sick; do
+		blkzone reset /dev/mapper/$name &&
+			dd if="$TMP/zone" of=/dev/mapper/$name bs=4k \
+				oflag=direct conv=fsync,notrunc || return 1
+	done
+	raizn fail sick $SLOT --force && replace && settle
 }
 
 # ---- histories ----------------------------------------------------------------

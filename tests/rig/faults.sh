@@ -6,7 +6,7 @@
 #
 # RAIZN_TEST_SCALE=100 tries the two main ways everywhere, the others at each
 # command out of 21, and starts the array again after some; more does that more
-# often. FAULTS_OPTIONS goes to every run of the program.
+# often, less tries the main ways less often, too. FAULTS_OPTIONS goes to every run of the program.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
 suite faults
@@ -17,6 +17,7 @@ at_least_1()
 	echo $(($1 < 1 ? 1 : $1))
 }
 
+EVERY=$(at_least_1 $((100 / RAIZN_TEST_SCALE)))
 STRIDE=$(at_least_1 $((2100 / RAIZN_TEST_SCALE)))
 AFTER=$(at_least_1 $((800 / RAIZN_TEST_SCALE)))
 AT_START=$(at_least_1 $((300 / RAIZN_TEST_SCALE)))
@@ -55,8 +56,8 @@ if [ -n "${FAULTS_OPTIONS:-}" ]; then
 fi
 sweep "no fault" --no-fault
 for variant in error gone; do
-	sweep "$variant, at every command" --variant $variant \
-		--after "$AFTER"
+	sweep "$variant, at one command out of $EVERY" --variant $variant \
+		--every "$EVERY" --after "$AFTER"
 done
 for variant in "done" part readonly readonly-part offline offline-done \
 	       gone-done gone-part medium broken; do

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Are the fuzzers blind? Each deliberate mistake of raizn/mutant.h has to be found
-# by power cuts (src/powercut/) or by members that fail (src/failures/), and
-# without a mistake nothing may be found. MUTANTS_ONLY selects some by name.
+# by power cuts (src/powercut/), by members that fail (src/failures/) or by work on a
+# degraded array (degraded.sh), and without a mistake nothing may be found. MUTANTS_ONLY selects some by name.
 # Needs a module built with RAIZN_MUTANTS=y: make check-mutants.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
@@ -35,6 +35,9 @@ MUTANTS=(
 	"BACK_ANY_GENERATION failures"
 	"RESET_NOT_REBUILDING failures"
 	"SCRUB_ACROSS_RESET failures"
+	"DECODE_ACROSS_RESET degraded.sh"
+	"DONE_CANCELLED failures"
+	"RELEASED_UNSETTLED powercut --volatile 1"
 )
 
 load_module || exit 1
@@ -56,13 +59,16 @@ look()
 	failures)
 		"$@" --seed 1 --rounds "$ROUNDS"
 		;;
+	*)
+		"$(dirname "$0")/$1"
+		;;
 	esac >"$TMP/log" 2>&1 </dev/null
 }
 
-# Rounds until it was found.
+# Rounds until it was found, if it was in rounds.
 how_soon()
 {
-	sed -n 's/.*FAILED.* in round \([0-9]*\) of chain \([0-9]*\) .*/round \1 of chain \2/p' \
+	sed -n 's/.*FAILED.* in round \([0-9]*\) of chain \([0-9]*\) .*/round \1 of chain \2, /p' \
 		"$TMP/log"
 }
 
@@ -99,7 +105,7 @@ for i in "${!MUTANTS[@]}"; do
 		not_ok "$name is found by $program" "$SECONDS s"
 	else
 		note "$(grep -aom 1 'FAILED.*' "$TMP/log" | cut -c 1-160)"
-		ok "$name is found by $program ($(how_soon), $SECONDS s)"
+		ok "$name is found by $program ($(how_soon)$SECONDS s)"
 	fi
 	echo 0 >$PARAMETER
 done

@@ -285,6 +285,11 @@ stall()
 	check "$1: others are written behind it" free_writes 6 11
 	check "$1: it still waits" all_wait
 	check "$1: nothing failed" letters_are AAAAA
+	check "$1: status answers" eval "soon raizn status $VOLUME |
+		grep -q 'status: all 5 members work'"
+	check_fails "$1: status says who does not" \
+		'does not answer; it is left out' \
+		eval "raizn status $VOLUME >/dev/null; false"
 }
 
 goes_on()

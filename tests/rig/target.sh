@@ -239,7 +239,7 @@ test_status()
 	local pattern size=$((20 * MIB_SECTORS))
 
 	up || return
-	pattern="^0 [0-9]+ raizn active 5 A{5} [0-9]+( [0-9]+){9} 0 0 9 9 back"
+	pattern="^0 [0-9]+ raizn active 5 A{5} [0-9]+( [0-9]+){10} 0 0 9 9 back"
 	pattern+=" 0 idle 0 0 0 0 0 0 10240 0 20( 0,0,0){5} 0$"
 	check_true "status: has its shape" \
 		"$(dmsetup status "$VOLUME" | grep -Ec "$pattern") == 1"
@@ -343,10 +343,43 @@ os.open(sys.argv[1], os.O_RDWR | os.O_EXCL)" "${DRIVES[0]}"
 			"$(queue write_cache)" "write through"
 		down "limits: 512-byte blocks"
 	fi
+	RIG_MEMBER_SETTINGS=(zone_size=1 zone_capacity=1 size=64)
+	if up --stripe-unit 16K; then
+		check "limits: as many zones are active as may be, at any moment" \
+			active_zones "$DEV" "$(queue max_active_zones)" \
+			"$(scaled 3000 300)" 65536
+		note "$(tail -n 1 "$TMP/output")"
+		down "limits: small zones"
+	fi
 	RIG_MEMBER_SETTINGS=()
 }
 
 # ---- requests -------------------------------------------------------------------
+
+reset_all_at_once()
+{
+	local i
+
+	if ! kernel_at_least 6 11; then
+		skip "requests: resets of all zones at once" \
+			"this kernel makes each one a reset of every zone"
+		return
+	fi
+	# Of so many zones that writes may come while all are reset.
+	RIG_MEMBER_SETTINGS=(zone_size=4 zone_capacity=4 size=16384)
+	up --stripe-unit 16K || { RIG_MEMBER_SETTINGS=(); return; }
+	for i in 1 2 3; do
+		check "requests: another name for all zones, $i" \
+			dmsetup create rig-all$i --table \
+			"0 $(blockdev --getsz "$DEV") linear $DEV 0"
+	done
+	check "requests: resets of all zones at once" reset_alls "$DEV" \
+		"$(scaled 100 20)" /dev/mapper/rig-all{1,2,3}
+	note "$(tail -n 1 "$TMP/output")"
+	check "requests: the other names go" dmsetup remove --retry rig-all{1,2,3}
+	down "requests: many zones"
+	RIG_MEMBER_SETTINGS=()
+}
 
 test_requests()
 {
@@ -364,6 +397,7 @@ test_requests()
 	check_true "requests: many were tried" \
 		"$(grep -c '^ok' "$TMP/output") >= 40"
 	down requests
+	reset_all_at_once
 }
 
 # A write that may not wait is done, or fails with EAGAIN and changes nothing.
@@ -403,13 +437,6 @@ test_nowait()
 }
 
 # ---- zone append ------------------------------------------------------------------
-
-# Only the kernel can submit them: a module does, and loads if all was right.
-append()
-{
-	insmod "$(find "$RIG_TOP" -name zone_append.ko -print -quit)" \
-		device="$DEV" "$@" && rmmod zone_append
-}
 
 test_append()
 {
@@ -451,7 +478,7 @@ test_append()
 # The zone model works all the time: it notices whatever goes wrong.
 model_begins()
 {
-	zonemodel --reset --ops 100000000 --threads 4 --budget 100 "$DEV" \
+	zonemodel --reset --orderly --ops 100000000 --threads 4 --budget 100 "$DEV" \
 		>"$TMP/load" 2>&1 &
 	LOAD=$!
 	at_exit "kill $LOAD"
@@ -469,23 +496,20 @@ fio_begins()
 	    >"$TMP/load" 2>&1 &
 	LOAD=$!
 	at_exit "kill $LOAD"
+	check "suspend: fio begins" load_works
 }
 
-# under_load WHAT COMMAND...: and some work is done after it.
-under_load()
+# fio as fast as it can, with all its writes under way in one zone: some are held back
+# by each suspend, and others come at once after it.
+fio_hurries()
 {
-	local before
-
-	check "$@" || return 1
-	before=$(status_field user_written)
-	for _ in $(seq 600); do
-		(($(status_field user_written) > before + 256)) && return 0
-		kill -0 $LOAD 2>/dev/null || break
-		sleep 0.1
-	done
-	not_ok "$1: the load goes on"
-	rig_show "$TMP/load"
-	return 1
+	fio --name=load --filename="$DEV" --zonemode=zbd --direct=1 \
+	    --rw=write --bs=16k --ioengine=libaio --iodepth=32 \
+	    --offset=4z --size=8z --io_size=100G --max_open_zones=1 \
+	    --time_based --runtime="$(scaled 30 10)" >"$TMP/load" 2>&1 &
+	LOAD=$!
+	at_exit "kill $LOAD"
+	check "suspend: fio hurries" load_works
 }
 
 suspend_resume()
@@ -540,6 +564,16 @@ test_suspend()
 	wait $LOAD
 	status=$?
 	check_equal "suspend: fio verifies what it wrote" $status 0
+	[ $status -eq 0 ] || rig_show "$TMP/load"
+
+	check "suspend: reset all" blkzone reset "$DEV"
+	fio_hurries
+	for i in $(seq "$(scaled 100 20)"); do
+		suspend_resume --nolockfs || break
+	done
+	wait $LOAD
+	status=$?
+	check_equal "suspend: fio with many writes of a zone under way" $status 0
 	[ $status -eq 0 ] || rig_show "$TMP/load"
 
 	check_fails "reload: another length" "." dmsetup reload "$VOLUME" \
@@ -659,7 +693,7 @@ test_flushes()
 		check "flushes: zone model" zonemodel --reset --threads 2 \
 			--ops "$(scaled 300 100)" --budget 100 "$DEV"
 		check "flushes: flush" sync "$DEV"
-		parity "flushes: members and volume" --volume "$DEV"
+		parity "flushes: members and volume" --min-stripes 0 --volume "$DEV"
 	fi
 	down "flushes"
 	RIG_MEMBER_SETTINGS=()

@@ -37,12 +37,16 @@ model()
 	return $status
 }
 
-# The array at rest: members, and with them the volume if it runs.
+# The array at rest: members, and with them the volume if it runs. All zones may just
+# have been reset; some stripes there must be in the end, of all shapes together.
+STRIPES=0
 members_agree()
 {
 	volume_is_array || return 0
-	check "$1" parity_check "${@:2}" "${DRIVES[@]}"
+	check "$1" parity_check --min-stripes 0 "${@:2}" "${DRIVES[@]}"
 	note "$(tail -n 1 "$TMP/output")"
+	STRIPES=$((STRIPES +
+		   $(sed -n 's/.* \([0-9]*\) complete stripes.*/\1/p' "$TMP/output")))
 }
 
 one_shape()
@@ -86,6 +90,7 @@ if volume_is_array; then
 		# shellcheck disable=SC2086
 		one_shape "$name" $numbers "$settings" "$options"
 	done 3< <(shapes)
+	check_true "stripes that were compared: $STRIPES" "$STRIPES >= 20"
 else
 	# A plain drive: its own state lives in memory only, so no restarts.
 	volume_up || exit 1

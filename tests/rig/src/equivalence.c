@@ -16,6 +16,7 @@
  */
 #define _GNU_SOURCE
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <linux/blkzoned.h>
@@ -99,6 +100,7 @@ static struct blk_zone *report(int fd, uint32_t *nr)
 	struct blk_zone_report *rep;
 	struct blk_zone *list;
 	uint32_t total, done = 0;
+	int failed;
 
 	if (ioctl(fd, BLKGETNRZONES, &total) || !total)
 		errx(2, "not a zoned device");
@@ -110,7 +112,10 @@ static struct blk_zone *report(int fd, uint32_t *nr)
 		rep->sector = done ? list[done - 1].start + list[done - 1].len :
 				     0;
 		rep->nr_zones = total - done;
-		if (ioctl(fd, BLKREPORTZONE, rep) || !rep->nr_zones)
+		/* The volume may be suspended for a moment. */
+		while ((failed = ioctl(fd, BLKREPORTZONE, rep)) && errno == EAGAIN)
+			usleep(1000);
+		if (failed || !rep->nr_zones)
 			err(2, "zone report");
 		memcpy(list + done, rep->zones, rep->nr_zones * sizeof(*list));
 		done += rep->nr_zones;

@@ -97,6 +97,24 @@ static void read_log(const char *path, uint64_t *bytes, uint64_t nr)
 	fclose(file);
 }
 
+/*
+ * Files are written and noted one after the other: a note that is missing before
+ * others was lost, and the log says nothing about what the array lost.
+ */
+static void read_files_log(const char *path, uint64_t *bytes)
+{
+	uint64_t number = MAX_FILES;
+
+	read_log(path, bytes, MAX_FILES);
+	while (number && !bytes[number - 1])
+		number--;
+	while (number && bytes[number - 1])
+		number--;
+	if (number)
+		errx(1, "%s: no note of file %llu, but of later ones: the log is not whole",
+		     path, (unsigned long long)number - 1);
+}
+
 static struct blk_zone report(int fd, uint32_t zone)
 {
 	static uint32_t zone_sectors;
@@ -252,7 +270,7 @@ static void write_files(const char *dir, const char *log, uint64_t limit)
 	int fd;
 
 	/* Go on behind the files of earlier runs. */
-	read_log(log, size, MAX_FILES);
+	read_files_log(log, size);
 	for (number = 0; number < MAX_FILES && size[number]; number++)
 		total += size[number];
 	for (; number < MAX_FILES && total < limit; number++) {
@@ -287,7 +305,7 @@ static int check_files(const char *dir, const char *log)
 	int wrong = 0;
 	int fd;
 
-	read_log(log, durable, MAX_FILES);
+	read_files_log(log, durable);
 	for (number = 0; number < MAX_FILES; number++) {
 		if (!durable[number])
 			continue;

@@ -133,7 +133,7 @@ static const char *device;
 static const char *save_file, *load_file;
 static bool verify_only;
 static bool any_memory;
-static bool plain;
+static bool orderly, plain;
 static bool reset_first;
 
 static int fd;
@@ -871,7 +871,7 @@ static void op_batch(struct thread *t, struct zone *z)
 			read_total += nr;
 			continue;
 		}
-		if (strict && percent(t, 3) && at + unit < z->cap) {
+		if (strict && !orderly && percent(t, 3) && at + unit < z->cap) {
 			kind[b.nr] = WRONG;
 			batch_add(&b, IOCB_CMD_PWRITE, t->wbuf,
 				  z->start + at + unit, unit, 0);
@@ -1714,6 +1714,8 @@ static void usage(FILE *out)
 	      "                      in the state of --load\n"
 	      "      --any-memory    buffers at any multiple of 512 also for larger blocks;\n"
 	      "                      null_blk drives do not take that\n"
+	      "      --orderly       no wrong writes under way with others: the volume is\n"
+	      "                      suspended meanwhile, and takes writes for early ones\n"
 	      "      --plain         a mapped device that is no more than the drive below it\n"
 	      "      --save FILE     write the model to FILE at the end\n"
 	      "      --load FILE     begin with the model in FILE; the device was restarted\n"
@@ -1744,6 +1746,7 @@ static u32 parse_options(int argc, char **argv)
 		{ "max-write", required_argument, NULL, 'w' },
 		{ "reset", no_argument, NULL, 'r' },
 		{ "any-memory", no_argument, NULL, 'M' },
+		{ "orderly", no_argument, NULL, 'O' },
 		{ "plain", no_argument, NULL, 'P' },
 		{ "save", required_argument, NULL, 'S' },
 		{ "load", required_argument, NULL, 'L' },
@@ -1784,6 +1787,9 @@ static u32 parse_options(int argc, char **argv)
 			break;
 		case 'M':
 			any_memory = true;
+			break;
+		case 'O':
+			orderly = true;
 			break;
 		case 'P':
 			plain = true;

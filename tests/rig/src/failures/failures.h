@@ -32,8 +32,8 @@
  *		with more than one of them, errors are excused
  * @latent:	those of them whose fault may be there without being noticed
  * @wiped:	it did not resume and answers everything with errors
- * @blank:	last member whose drive was replaced, or -1: a power cut may have
- *		been faster, and it is blank until it is replaced again
+ * @blank:	last member whose drive was replaced or emptied, or -1: a power cut
+ *		may have been faster, and it is blank until it is replaced again
  * @ends:	it is of no use any more
  * @rebuilt:	since parity was last checked
  * @exact:	nothing that was acknowledged may be missing after the next start
@@ -64,7 +64,7 @@ struct counts {
 	u64 stalls, cuts, cut_off, starts, clean_stops;
 	u64 members_failed, failed_arrays, damaged;
 	u64 refused, replaced, readded, under_load, rebuilds, interrupted;
-	u64 parity_checks, scrubs, scrubs_under_load, flips;
+	u64 parity_checks, scrubs, scrubs_under_load, scrubs_resumed, flips;
 };
 
 extern struct array array;

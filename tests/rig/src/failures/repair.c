@@ -13,6 +13,7 @@
 
 #define WAIT_MSEC	20000
 #define IDLE_MSEC	1500
+#define SETTLE_USEC	100000
 
 static void set_speed(struct rng *r)
 {
@@ -24,13 +25,24 @@ static void set_speed(struct rng *r)
 	volume_message(text);
 }
 
+static bool nothing_is_missing(const struct volume_state *s)
+{
+	return strspn(s->letters, "A") == shape.members && !s->degraded_zones &&
+	       !strcmp(s->action, "idle");
+}
+
 /* Who takes part? */
 void look_at_members(void)
 {
 	struct volume_state s;
-	u32 i, out = 0;
+	u32 i, out = 0, tries = 0;
 
-	volume_state(&s);
+	/* The parts of a status are not all of one moment. */
+	do {
+		usleep(tries ? 2000 : 0);
+		volume_state(&s);
+	} while (!strcmp(s.state, "degraded") && !s.degraded_zones &&
+		 strspn(s.letters, "A") == shape.members && tries++ < 1000);
 	array.out = -1;
 	for (i = 0; i < shape.members; i++) {
 		if (s.letters[i] == 'A' || s.letters[i] == 'R')
@@ -44,11 +56,16 @@ void look_at_members(void)
 	if (out > 1 && strcmp(s.state, "failed"))
 		fail("%u members are out and the array is %s", out, s.state);
 	array.out_known = array.out >= 0;
-	if (!out && !s.degraded_zones && !strchr(s.letters, 'R') &&
-	    !strcmp(s.action, "idle")) {
+	if (nothing_is_missing(&s)) {
 		if (strcmp(s.state, "active"))
 			fail("nothing is missing and the array is %s", s.state);
-		array.suspects &= array.latent;
+		/* What failed in the background is heard of a moment later. */
+		if (array.suspects & ~array.latent) {
+			usleep(SETTLE_USEC);
+			volume_state(&s);
+		}
+		if (nothing_is_missing(&s))
+			array.suspects &= array.latent;
 	}
 }
 
@@ -71,9 +88,11 @@ static void replace(struct rng *r, bool blank)
 	set_speed(r);
 	if (!err)
 		err = volume_rebuild(slot, 0);
-	if (err == -EINVAL && !blank) {
-		/* It may have failed before it had complete logs. */
+	if (!blank && (err == -EUCLEAN ||
+		       (err == -EINVAL && array.blank == (int)slot))) {
+		/* It failed before it had complete logs, or any. */
 		counts.refused++;
+		array.blank = slot;
 		drives_empty(slot);
 		err = volume_rebuild(slot, 0);
 	}

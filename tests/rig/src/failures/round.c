@@ -42,7 +42,8 @@ static void give_up(struct rng *r)
 
 	phase("stop without power");
 	if (!cut) {
-		model_verify_rest("with two members lost", &served, &refused);
+		model_verify_rest("with two members lost", 0, &served,
+				  &refused);
 		counts.failed_arrays++;
 	} else {
 		counts.cuts++;
@@ -88,14 +89,15 @@ static bool start_once(struct rng *r, u64 cut_at)
 	if (cut_at)
 		drives_arm(cut_at);
 	err = volume_start(absent, degraded, false);
-	if (cut_at && drives_armed_cut()) {
+	/* What works in the background may still meet the cut. */
+	drives_disarm();
+	if (cut_at && drives_were_cut()) {
 		if (!err)
 			volume_stop();
 		counts.cuts++;
 		power_on(r);
 		return false;
 	}
-	drives_disarm();
 	/*
 	 * The letters may have told before the superblocks did; and who lost a log
 	 * zone with its checkpoint is not trusted, which they do not tell.
@@ -110,6 +112,19 @@ static bool start_once(struct rng *r, u64 cut_at)
 	else if (err)
 		fail("the array does not start: %s", strerror(-err));
 	return true;
+}
+
+/* One that was under way goes on; a repair that power cut short waits for that. */
+static void scrub_of_before(struct rng *r)
+{
+	struct volume_state s;
+
+	volume_state(&s);
+	if (strcmp(s.action, "check") && strcmp(s.action, "repair"))
+		return;
+	counts.scrubs_resumed++;
+	/* It may be over by now. */
+	volume_message(percent(r, 50) ? "scrub stop" : "scrub resume");
 }
 
 static void start(struct rng *r)
@@ -127,6 +142,7 @@ static void start(struct rng *r)
 	}
 	counts.starts++;
 	array.runs = true;
+	scrub_of_before(r);
 	if (__builtin_popcount(array.suspects) > 1 && model_is_damaged()) {
 		/* Columns of two members: what is left of the zones is right. */
 		array.ends = true;
@@ -237,8 +253,8 @@ static void work(struct rng *r)
 
 	phase("work");
 	trouble_prepare(r);
-	/* See powercut: not two writes of a zone when it is suspended. */
-	work_begin(rnd(r), nr_ops, shape.serial || cycle);
+	work_begin(rnd(r), nr_ops, shape.serial ? ONE_COMMAND :
+		   cycle ? WRITES_ONLY : ALL_COMMANDS);
 	scrub_under_load(r);
 	trouble_meanwhile(r);
 	if (reload)
@@ -263,7 +279,7 @@ static bool verify_round(struct rng *r)
 	u64 served = 0, refused = 0;
 
 	if (trouble_excuses())
-		model_verify_rest("in the round", &served, &refused);
+		model_verify_rest("in the round", 0, &served, &refused);
 	else
 		model_verify_running(r, all, "in the round");
 	return !refused;

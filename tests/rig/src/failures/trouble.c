@@ -250,10 +250,16 @@ bool trouble_excuses(void)
 /* Nothing more is to come. */
 void trouble_over(void)
 {
+	bool on = false;
+	u32 i;
+
 	trouble_stall_ends();
 	if (power_cut_armed && !drives_armed_cut()) {
 		drives_disarm();
-		power_cut_armed = false;
+		/* It may have come between the two. */
+		for (i = 0; i < shape.members; i++)
+			on |= drives_are_on(i);
+		power_cut_armed = !on;
 	}
 	if (trouble == COMMAND_FAILS)
 		drives_plan(member, "clear");

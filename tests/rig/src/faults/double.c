@@ -79,6 +79,15 @@ static void start_again(const struct plan *p)
 		start_without_failed();
 }
 
+static u32 members_with_power(void)
+{
+	u32 well = 0, i;
+
+	for (i = 0; i < shape.members; i++)
+		well |= drives_are_on(i) << i;
+	return well;
+}
+
 /*
  * The member of the plan fails, then another one while the workload goes on.
  *
@@ -108,8 +117,8 @@ bool experiment_double(const struct plan *p)
 	struck = second_struck() && !drives_planned(p->member);
 	if (struck && work_was_stopped()) {
 		phase("reads with two members lost");
-		model_verify_rest("with two members lost", &tally.served,
-				  &tally.refused);
+		model_verify_rest("with two members lost", members_with_power(),
+				  &tally.served, &tally.refused);
 		check_no_writes();
 		volume_state(&s);
 		if (strcmp(s.state, "failed"))

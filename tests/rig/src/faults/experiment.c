@@ -61,9 +61,20 @@ static void start(u32 absent, bool degraded)
 		     absent ? " without a member" : "", strerror(-err));
 }
 
+/* The parts of a status are not all of one moment. */
+static bool is_torn(const struct volume_state *s)
+{
+	bool whole = !s->degraded_zones &&
+		     strspn(s->letters, "A") == shape.members;
+
+	return s->complete &&
+	       (whole ? !strcmp(s->state, "degraded") :
+			!strcmp(s->state, "active"));
+}
+
 static bool is_settled(const struct volume_state *s)
 {
-	return !strcmp(s->action, "idle") &&
+	return !is_torn(s) && !strcmp(s->action, "idle") &&
 	       (!s->degraded_zones || strspn(s->letters, "A") != shape.members);
 }
 
@@ -110,19 +121,37 @@ static bool only_looks(const struct plan *p)
 	return !strcmp(p->kind, "read") || !strcmp(p->kind, "report");
 }
 
-/* The fault struck while the array ran: does the status tell? */
-static void check_struck(const struct plan *p, const struct volume_state *s)
+/* Does the status tell that a member failed a command, or is gone? */
+static bool is_noticed(const struct plan *p, const struct volume_state *s)
 {
 	if (!takes_part(s, p->member))
-		return;
+		return true;
+	return !p->variant->gone &&
+	       (s->write_errors[p->member] ||
+		(only_looks(p) && s->read_errors[p->member]));
+}
+
+/*
+ * The fault struck while the array ran: the status has to tell.  It may do so later, for
+ * nobody waits for a command of the background.
+ */
+static void check_struck(const struct plan *p, struct volume_state *s)
+{
+	u32 msec;
+
 	if (!s->complete && !p->variant->gone)
 		return;
-	if (p->variant->gone)
-		fail("member %u is gone and takes part", p->member);
-	if (!s->write_errors[p->member] &&
-	    !(only_looks(p) && s->read_errors[p->member]))
-		fail("member %u failed a command and no error is counted",
-		     p->member);
+	for (msec = 0; !is_noticed(p, s); msec += 2) {
+		if (msec > SETTLE_MSEC)
+			fail(p->variant->gone ?
+			     "member %u is gone and takes part" :
+			     "member %u failed a command and no error is counted",
+			     p->member);
+		usleep(2000);
+		volume_state(s);
+	}
+	settle_down(s);
+	check_letters(p, s);
 }
 
 /* One error while it reads or starts is no reason to do without a member. */
@@ -156,8 +185,8 @@ static void end(const struct plan *p)
 	volume_stop();
 }
 
-/* Members that have power, as parity_check wants them. */
-static void check_parity(const struct volume_state *s)
+/* With members that take part, as parity_check wants them.  Return: it is right. */
+static bool parity_is_right(const struct volume_state *s)
 {
 	char *argv[MAX_MEMBERS + 8] = {
 		"parity_check", "--min-stripes", "0", "--degraded", "--volume",
@@ -165,12 +194,25 @@ static void check_parity(const struct volume_state *s)
 	};
 	u32 n = 6, i;
 
-	phase("parity check");
 	for (i = 0; i < shape.members; i++)
 		if (takes_part(s, i))
 			argv[n++] = (char *)drive_path(i);
-	if (run_program("parity_check", argv))
-		fail("the members' parity is wrong");
+	return !run_program("parity_check", argv);
+}
+
+/* A log may move, or a column, while it looks: what is wrong stays wrong. */
+static void check_parity(struct volume_state *s)
+{
+	u32 msec = 0;
+
+	phase("parity check");
+	while (!parity_is_right(s)) {
+		if (msec > SETTLE_MSEC)
+			fail("the members' parity is wrong");
+		msec += 200;
+		usleep(200000);
+		settle_down(s);
+	}
 }
 
 /*
@@ -320,7 +362,14 @@ bool experiment(const struct plan *p)
 	if (!struck && !strcmp(p->kind, "read"))
 		drives_plan(p->member, "clear");
 	verify("after the workload");
+	/* The verification reads, too. */
+	volume_state(&s);
 	known_failed = !takes_part(&s, p->member);
+	/* So does this one, but reads and reports that are still to fail are meant for others. */
+	if (struck && only_looks(p))
+		drives_plan(p->member, "clear");
+	if (struck || !only_looks(p))
+		check_parity(&s);
 	if (struck && p->ends_early) {
 		stop_early(p, !strcmp(s.state, "active"));
 	} else {

@@ -17,9 +17,10 @@
  */
 static const struct variant variants[] = {
 	{ .name = "error", .fault = "status=ioerr effect=none",
-	  .kinds = "write append flush reset finish read", .main = true },
+	  .kinds = "write append flush reset finish read report", .main = true },
 	{ .name = "gone", .fault = "status=ioerr effect=none then=off",
-	  .kinds = "write append flush reset finish read", .gone = true, .main = true },
+	  .kinds = "write append flush reset finish read report", .gone = true,
+	  .main = true },
 	{ .name = "done", .fault = "status=timeout effect=all",
 	  .kinds = "write append flush reset finish" },
 	{ .name = "part", .fault = "status=medium effect=part",
@@ -39,13 +40,13 @@ static const struct variant variants[] = {
 	{ .name = "medium", .fault = "status=medium effect=none",
 	  .kinds = "read" },
 	{ .name = "broken", .fault = "status=ioerr effect=none times=100000",
-	  .kinds = "write append flush reset finish read" },
+	  .kinds = "write append flush reset finish read report" },
 };
 
 #define NR_VARIANTS	(sizeof(variants) / sizeof(*variants))
 
 static const char * const kinds[] = {
-	"write", "append", "flush", "reset", "finish", "read",
+	"write", "append", "flush", "reset", "finish", "read", "report",
 };
 
 #define NR_KINDS	(sizeof(kinds) / sizeof(*kinds))
@@ -64,9 +65,10 @@ static struct {
 	bool twice;
 	int second;
 	u32 second_nth;
-	u32 stride;		/* of variants that are not tried everywhere */
+	u32 every;		/* k of the main variants */
+	u32 stride;		/* of the others */
 	u32 after;		/* each so manieth is started again */
-} only = { .member = -1, .second = -1, .stride = 7, .after = 1 };
+} only = { .member = -1, .second = -1, .every = 1, .stride = 7, .after = 1 };
 
 /* ---- one after the other ----------------------------------------------------- */
 
@@ -103,7 +105,7 @@ static bool ends_by_cut(const struct plan *p)
 /* The k-th command for every k, or for every so many. */
 static void every_command(struct plan p)
 {
-	u32 step = p.variant->main && !p.at_start ? 1 : only.stride;
+	u32 step = p.variant->main && !p.at_start ? only.every : only.stride;
 
 	p.nth = 1 + (p.member + (p.variant - variants)) % step;
 	if (only.nth) {
@@ -256,7 +258,8 @@ static void usage(FILE *out)
 	      "  --at-start        count commands from the array's start on, and only those\n"
 	      "                    of the start\n"
 	      "  --double          a second member fails after the first\n"
-	      "  --stride N        of k, in variants that are not tried everywhere (7)\n"
+	      "  --every N         of k, in the main variants (1)\n"
+	      "  --stride N        the same in the others, and in those of the start (7)\n"
 	      "  --after N         stop, start again and look at it after each Nth (1)\n"
 	      "  --variant V, --kind K, --member M, --nth K, --end stop|power-cut\n"
 	      "  --second M, --second-nth K\n"
@@ -266,7 +269,7 @@ static void usage(FILE *out)
 	for (i = 0; i < NR_VARIANTS; i++)
 		fprintf(out, "  %-14s %s: %s%s\n", variants[i].name,
 			variants[i].fault, variants[i].kinds,
-			variants[i].main ? "; everywhere" : "");
+			variants[i].main ? "; main" : "");
 	fputs("Exit status: 0 all right, 1 something is wrong, 2 trouble.\n",
 	      out);
 }
@@ -286,6 +289,7 @@ static void parse(int argc, char **argv)
 		{ "second", required_argument, NULL, 'o' },
 		{ "second-nth", required_argument, NULL, 'O' },
 		{ "after", required_argument, NULL, 'a' },
+		{ "every", required_argument, NULL, 'E' },
 		{ "stride", required_argument, NULL, 'S' },
 		{ "verbose", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
@@ -333,6 +337,9 @@ static void parse(int argc, char **argv)
 		case 'a':
 			only.after = n;
 			break;
+		case 'E':
+			only.every = n;
+			break;
 		case 'S':
 			only.stride = n;
 			break;
@@ -348,7 +355,7 @@ static void parse(int argc, char **argv)
 		}
 	}
 	if (optind < argc || set.members < 3 || set.members > MAX_MEMBERS ||
-	    !only.stride || !only.after) {
+	    !only.every || !only.stride || !only.after) {
 		usage(stderr);
 		exit(2);
 	}

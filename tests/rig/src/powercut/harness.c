@@ -59,10 +59,10 @@ void fail(const char *format, ...)
 	fputc('\n', stderr);
 	volume_status(status, sizeof(status));
 	fprintf(stderr, "status: %s\n", status);
-	drives_dump();
 	fflush(stderr);
 	if (system("dmesg | grep -v ' test: ' | tail -n 40 >&2"))
 		fputs("no kernel log\n", stderr);
+	drives_dump();
 	_exit(1);
 }
 

@@ -207,8 +207,8 @@ static void count_switches(void)
 	u64 n = 0;
 
 	volume_status(status, sizeof(status));
-	/* The 13th word. */
-	if (sscanf(status, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %"
+	/* The 14th word. */
+	if (sscanf(status, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %"
 		   SCNu64, &n) == 1 && n > 2 * shape.members)
 		stats.log_switches += n - 2 * shape.members;
 }
@@ -220,10 +220,6 @@ static void work(struct chain *c, struct rng *r)
 	u32 nr_ops = percent(r, 10) ? 200 : 5 + below(r, 60);
 	u64 cut_at, seed;
 	bool timed = !shape.serial && percent(r, 20);
-	/*
-	 * When a device resumes, the device mapper lets new commands overtake
-	 * those that waited; so there must not be two of them for one zone.
-	 */
 	bool cycle = !shape.serial && percent(r, 20);
 
 	seed = rnd(r);
@@ -239,7 +235,8 @@ static void work(struct chain *c, struct rng *r)
 		cut_at = 0;
 	drives_arm(cut_at);
 	phase("work");
-	work_begin(seed, nr_ops, shape.serial || cycle);
+	work_begin(seed, nr_ops, shape.serial ? ONE_COMMAND :
+		   cycle ? WRITES_ONLY : ALL_COMMANDS);
 	if (cycle)
 		cycle_volume(r);
 	if (timed && !set.cutless) {

@@ -263,12 +263,19 @@ void model_verify(struct rng *r, bool all, bool exact, const char *when);
 void model_verify_running(struct rng *r, bool all, const char *when);
 bool model_is_damaged(void);
 void model_forget_rest(void);
-void model_verify_rest(const char *when, u64 *served, u64 *refused);
+void model_verify_rest(const char *when, u32 well, u64 *served, u64 *refused);
 void model_print(u32 zone);
 
 /* work.c */
 extern bool (*io_excuse)(void);
-void work_begin(u64 seed, u32 nr_ops, bool single);
+/*
+ * Commands to one zone that are under way together. What was held back while the device
+ * was suspended may be overtaken: the array sees to it that writes find their order
+ * again, but a reset or a finish that comes too early is one.
+ */
+enum together { ONE_COMMAND, WRITES_ONLY, ALL_COMMANDS };
+
+void work_begin(u64 seed, u32 nr_ops, enum together together);
 void work_wait(void);
 void work_reset_all(void);
 void work_flush(void);

@@ -270,7 +270,7 @@ void volume_state(struct volume_state *s)
 	memset(s, 0, sizeof(*s));
 	snprintf(s->action, sizeof(s->action), "idle");
 	volume_status(text, sizeof(text));
-	n = sscanf(text, "%15s %*s %15s %*s %*s %*s %*s %*s %*s %*s %*s %*s %"
+	n = sscanf(text, "%15s %*s %15s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %"
 		   SCNu64 " %*s %*s %*s %*s %*s %u %15s %*s %" SCNu64 " %" SCNu64
 		   " %*s %" SCNu64 " %" SCNu64 " %*s %*s %*s %n",
 		   s->state, s->letters, &s->log_switches, &s->degraded_zones,

@@ -48,7 +48,7 @@ struct batch {
 static struct thread threads[MAX_THREADS];
 static u32 max_active, max_explicit;
 static atomic_bool stopped;
-static bool one_by_one;	/* one command per zone under way */
+static enum together together;	/* under way in a zone */
 
 /* Everyone holds it shared; a reset of all zones exclusively. */
 static pthread_rwlock_t world;
@@ -256,7 +256,7 @@ static void op_write(struct thread *t, u32 number)
 
 	if (!may_be_active(&zones[number]))
 		return;
-	if (!one_by_one && percent(&t->rng, 50))
+	if (together != ONE_COMMAND && percent(&t->rng, 50))
 		want += below(&t->rng, BATCH_MAX);
 	build_batch(t, &b, want, fua);
 	send_batch(t, &b);
@@ -277,7 +277,7 @@ static void begin_pending(struct zone *z, enum pending pending)
 /* Some writes that a reset or finish finds under way. */
 static void some_writes(struct thread *t, struct batch *b)
 {
-	if (one_by_one || !percent(&t->rng, 30) ||
+	if (together != ALL_COMMANDS || !percent(&t->rng, 30) ||
 	    zone_is_full(&zones[b->zone]) || !may_be_active(&zones[b->zone]))
 		return;
 	build_batch(t, b, 1 + below(&t->rng, 4), 20);
@@ -458,14 +458,15 @@ static void op_report(u32 number)
 		struct blk_zone zone;
 	} report;
 	u64 wp;
+	int ret;
 
 	do {
 		memset(&report, 0, sizeof(report));
 		report.head.sector = zone_start(number);
 		report.head.nr_zones = 1;
-	} while (ioctl(volume_fd, BLKREPORTZONE, &report) &&
-		 errno == EAGAIN && !usleep(1000));
-	if (report.head.nr_zones != 1) {
+		ret = ioctl(volume_fd, BLKREPORTZONE, &report);
+	} while (ret && errno == EAGAIN && !usleep(1000));
+	if (ret || report.head.nr_zones != 1) {
 		io_error("report", number, errno);
 		return;
 	}
@@ -616,12 +617,12 @@ void work_flush(void)
 	flush();
 }
 
-void work_begin(u64 seed, u32 nr_ops, bool single)
+void work_begin(u64 seed, u32 nr_ops, enum together commands)
 {
 	u32 i;
 
 	prepare();
-	one_by_one = single;
+	together = commands;
 	mood = moods[mix(seed) % (sizeof(moods) / sizeof(*moods))];
 	for (i = 0; i < shape.threads; i++) {
 		struct thread *t = &threads[i];
@@ -649,7 +650,7 @@ void work_wait(void)
 void work_alone(void)
 {
 	prepare();
-	one_by_one = true;
+	together = ONE_COMMAND;
 }
 
 /* There was an excused error since the work began. */
