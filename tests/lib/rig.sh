@@ -113,9 +113,11 @@ skip()
 	echo "skip - $SUITE: $1 ($2)"
 }
 
-# The output of a command, made part of the report.
+# The output of a command, made part of the report: what failed comes first, for of a
+# long report somebody may see the beginning only.
 rig_show()
 {
+	sed -n '/: FAILED/{p;n;p;q}' "$1" | sed 's/^/# /'
 	tail -n "${RIG_SHOW_LINES:-30}" "$1" | sed 's/^/# /'
 }
 
