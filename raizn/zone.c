@@ -299,7 +299,8 @@ static bool accept_reset(struct raizn_zone *z, struct bio *bio)
 
 /*
  * Finishing needs the resources of an active zone for a moment, even if the
- * zone is empty.
+ * zone is empty.  What has filled a zone, or finishes it, may be under way: who hears
+ * that it is finished must not hear it sooner.
  */
 static blk_status_t accept_finish(struct raizn_zone *z, struct bio *bio,
 				  bool *work)
@@ -307,7 +308,8 @@ static blk_status_t accept_finish(struct raizn_zone *z, struct bio *bio,
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	blk_status_t status;
 
-	*work = false;
+	io->offset = z->wp;
+	*work = z->oz;
 	if (z->cond == BLK_ZONE_COND_FULL)
 		return BLK_STS_OK;
 	if (z->cond == BLK_ZONE_COND_READONLY || lacks_too_much(z))
@@ -317,7 +319,6 @@ static blk_status_t accept_finish(struct raizn_zone *z, struct bio *bio,
 		if (status)
 			return status;
 	}
-	io->offset = z->wp;
 	change_cond(z, BLK_ZONE_COND_FULL);
 	*work = true;
 	return BLK_STS_OK;

@@ -21,6 +21,8 @@
  *   5 end the bio
  * Step 1 is a flush because step 2 vouches for a write pointer: data below it must
  * not be younger than the record, and must survive the loss of a member with it.
+ * Of a zone that was filled or finished by what came just before, nothing is left to
+ * be logged: the flush of step 1, and 4 and 5.
  */
 #include "raizn.h"
 #include "trace.h"
@@ -139,9 +141,26 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 	op_done(z, bio, err);
 }
 
+/* Steps 2 and 3 of a finish, and the flush of 4. */
+static int end_zone(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	int err;
+
+	err = raizn_general_finish(arr, raizn_zone_number(z), z->oz->issued);
+	if (err)
+		return err;
+	raizn_issue_parity_tail(z->oz);
+	raizn_wait_drained(z);
+	if (!raizn_array_writable(arr))
+		return -EIO;
+	/* A finished zone takes no more writes: nothing may be lost behind it. */
+	return raizn_flush_members(arr);
+}
+
 /**
  * raizn_zone_finish() - carry a finish out
- * @z:		zone, open
+ * @z:		zone, with the state of an active one
  * @bio:	the accepted finish; ended
  *
  * Context: the zone's worker.
@@ -153,10 +172,13 @@ bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 	struct raizn_array *arr = z->arr;
 	u32 zone = raizn_zone_number(z);
 	struct raizn_open_zone *oz = z->oz;
+	/* Only this worker resets or finishes the zone. */
+	bool ended = oz->issued == arr->geo.zone_cap ||
+		     READ_ONCE(arr->zone_state[zone].flags) & RAIZN_ZONE_FINISHED;
 	int err = -EIO;
 
 	raizn_batch_close(oz);
-	if (raizn_array_writable(arr) && !raizn_log_tail(oz))
+	if (!ended && raizn_array_writable(arr) && !raizn_log_tail(oz))
 		return false;
 	raizn_wait_drained(z);
 	if (raizn_array_writable(arr))
@@ -164,16 +186,8 @@ bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 		      raizn_flush_members(arr);
 	if (!err)
 		err = raizn_settle(arr);
-	if (!err)
-		err = raizn_general_finish(arr, zone, oz->issued);
-	if (!err) {
-		raizn_issue_parity_tail(oz);
-		raizn_wait_drained(z);
-		err = raizn_array_writable(arr) ? 0 : -EIO;
-	}
-	/* A finished zone takes no more writes: nothing may be lost behind it. */
-	if (!err)
-		err = raizn_flush_members(arr);
+	if (!err && !ended)
+		err = end_zone(z);
 	if (!err)
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, zone);
 	trace_raizn_finish(zone, oz->issued, err);

@@ -1428,6 +1428,57 @@ many_active()
 	check_equal "data are right" "$(sums)" "$before"
 }
 
+# Zones that are full, on all drives, as they know themselves at this moment.
+nr_full()
+{
+	cat $GROUP/*/zones | grep -c ' FULL '
+}
+
+latency()
+{
+	local file
+	for file in $GROUP/*/latency_us; do
+		echo "$1" >"$file" || return 1
+	done
+}
+
+is_full()
+{
+	blkzone report -o $(($1 * ZONE)) -c 1 $DEV | grep -q '(fu)'
+}
+
+# Who hears that a zone is finished may rely on it, also if another one has filled it, or
+# finished it, at this moment.
+finishes()
+{
+	local before what
+
+	check "zone 4 has some room left" dd if="$TMP/data" of=$DEV bs=256k \
+		count=23 status=none conv=notrunc \
+		oflag=direct,seek_bytes seek=$((4 * ZONE * 512))
+	check "zone 5 is written" dd if="$TMP/data" of=$DEV bs=68k count=1 \
+		status=none conv=notrunc oflag=direct,seek_bytes \
+		seek=$((5 * ZONE * 512))
+	for what in write finish; do
+		before=$(nr_full)
+		check "drives are slow" latency 300000
+		if [ $what = write ]; then
+			set -- 4 dd if="$TMP/data" of=$DEV bs=256k count=1 \
+				status=none conv=notrunc oflag=direct,seek_bytes \
+				seek=$((4 * ZONE * 512 + 23 * 262144))
+		else
+			set -- 5 blkzone finish -o $((5 * ZONE)) -c 1 $DEV
+		fi
+		"${@:2}" &
+		check "a $what is under way" await 10 is_full "$1"
+		check "zone $1 is finished" blkzone finish -f -o $(($1 * ZONE)) -c 1 $DEV
+		check_equal "it is full on all members" "$(nr_full)" $((before + 5))
+		check "drives are fast" latency 0
+		check "the $what succeeds" wait $!
+	done
+	check "zones 4 and 5 are reset" blkzone reset -o $((4 * ZONE)) -c 2 $DEV
+}
+
 # ---- all of it ----------------------------------------------------------------
 
 load_module || exit 1
@@ -1685,7 +1736,7 @@ finished_by_drive()
 	check "parity is right" raizn scrub $VOLUME --wait
 }
 
-for part in arguments settings new_drives failure replaced scrub readd damaged \
+for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
 	    start_fault bad_zone bad_sectors bad_rows finished_by_drive interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \

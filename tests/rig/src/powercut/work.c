@@ -274,13 +274,14 @@ static void begin_pending(struct zone *z, enum pending pending)
 	pthread_mutex_unlock(&model_lock);
 }
 
-/* Some writes that a reset or finish finds under way. */
+/* Some writes that a reset or finish finds under way; they may fill the zone. */
 static void some_writes(struct thread *t, struct batch *b)
 {
 	if (together != ALL_COMMANDS || !percent(&t->rng, 30) ||
 	    zone_is_full(&zones[b->zone]) || !may_be_active(&zones[b->zone]))
 		return;
-	build_batch(t, b, 1 + below(&t->rng, 4), 20);
+	build_batch(t, b, percent(&t->rng, 40) ? BATCH_MAX :
+		    1 + below(&t->rng, 4), 20);
 	send_batch(t, b);
 }
 
