@@ -299,24 +299,25 @@ class DmRaid(Conventional):
 
 
 def member_statistics(members):
-    """Bytes, commands and flushes of all members, from diskstats; and what each
-    was written."""
-    total = {"read": 0, "written": 0, "commands": 0, "flushes": 0, "each": []}
+    """Bytes, commands and flushes of all members, from diskstats, and of each."""
+    each = {"read": [], "written": [], "commands": [], "flushes": []}
     for member in members:
         words = Path(f"/sys/class/block/{os.path.basename(member)}/stat") \
             .read_text().split()
-        total["read"] += int(words[2]) * 512
-        total["written"] += int(words[6]) * 512
-        total["commands"] += int(words[0]) + int(words[4])
-        total["flushes"] += int(words[15])
-        total["each"].append(int(words[6]) * 512)
-    return total
+        each["read"].append(int(words[2]) * 512)
+        each["written"].append(int(words[6]) * 512)
+        each["commands"].append(int(words[0]) + int(words[4]))
+        each["flushes"].append(int(words[15]))
+    return {what: sum(numbers) for what, numbers in each.items()} | \
+        {"each": each}
 
 
 def difference(after, before):
-    return {key: [a - b for a, b in zip(after[key], before[key])]
-            if isinstance(after[key], list) else after[key] - before[key]
-            for key in after}
+    if isinstance(after, dict):
+        return {key: difference(after[key], before[key]) for key in after}
+    if isinstance(after, list):
+        return [difference(a, b) for a, b in zip(after, before)]
+    return after - before
 
 
 MAKERS = {

@@ -18,7 +18,16 @@ def _cell(results, row, contender, what, digits=0):
             f"-{max(values):.{digits}f})")
 
 
-def _table(results, rows, what, digits):
+def _each_cell(results, row, contender, what, digits):
+    """Of the members with the lowest and the highest figure."""
+    values = results.values(row, contender, what)
+    if not values:
+        return ""
+    low, high = (statistics.median(numbers) for numbers in zip(*values))
+    return f"{low:.{digits}f}-{high:.{digits}f}"
+
+
+def _table(results, rows, what, digits, cell=_cell):
     names = [name for name in WHAT_THEY_ARE
              if any(results.values(row, name, what) for row in rows)]
     if not names:
@@ -26,7 +35,7 @@ def _table(results, rows, what, digits):
     lines = ["| work | " + " | ".join(names) + " |",
              "|---|" + "---:|" * len(names)]
     for row in rows:
-        cells = [_cell(results, row, name, what, digits) for name in names]
+        cells = [cell(results, row, name, what, digits) for name in names]
         if any(cells):
             lines.append(f"| {row} | " + " | ".join(cells) + " |")
     return lines
@@ -87,15 +96,26 @@ def _markdown(results, verdicts):
             ("Reserves and tables, KiB", rows, figures.pool_memory, 0)):
         table = _table(results, chosen, what, digits)
         lines += ["", f"## {title}", "", *table] if table else []
+    for title, what, digits in (
+            ("Bytes written to each member for each byte of the user's: the "
+             "member with the least, the one with the most",
+             figures.each_written, 3),
+            ("Commands to each member for each MiB of the user's",
+             figures.each_commands, 1),
+            ("Flushes of each member for each MiB of the user's",
+             figures.each_flushes, 2)):
+        lines += ["", f"## {title}", "",
+                  *_table(results, writes, what, digits, _each_cell)]
     return "\n".join(lines) + "\n"
 
 
-def _start_lines(rows):
+def _start_lines(settings, starts):
     """What a start costs; see tests/rig/bench_start.sh."""
     lines = ["", "## Seconds of a start, by zones of each of five members",
+             "", f"Boot of {settings['boot']}, dm-raizn {settings['commit']}.",
              "", "| zones | stopped by | open zones | seconds | CPU seconds |",
              "|---:|---|---:|---:|---:|"]
-    for row in rows:
+    for row in starts:
         how = "stop" if row["after"] == "stop" else "power cut"
         times = [f"{statistics.median(row[what]):.3f} "
                  f"({min(row[what]):.3f}-{max(row[what]):.3f})"
@@ -131,7 +151,7 @@ def report(directory):
         json.dumps(verdicts, indent=1) + "\n")
     text = _markdown(results, verdicts)
     if (directory / "start.json").exists():
-        text += _start_lines(json.loads(
+        text += _start_lines(**json.loads(
             (directory / "start.json").read_text()))
     other = figures.read_other(directory)
     if other:

@@ -115,6 +115,29 @@ def flushes(run):
         if run["bytes"] else None
 
 
+def _each(run, what, unit):
+    """the lowest and the highest of a run's members, if it has several"""
+    each = run["members"]["each"][what]
+    if len(each) < 2 or not run["bytes"]:
+        return None
+    return min(each) / (run["bytes"] / unit), max(each) / (run["bytes"] / unit)
+
+
+def each_written(run):
+    """bytes that each member wrote for each byte of the user's"""
+    return _each(run, "written", 1)
+
+
+def each_commands(run):
+    """each member's commands for each MiB"""
+    return _each(run, "commands", MIB)
+
+
+def each_flushes(run):
+    """each member's flushes for each MiB"""
+    return _each(run, "flushes", MIB)
+
+
 def record_bytes(run):
     """bytes of partial parity for each byte of the user's"""
     if not run["target"] or not run["bytes"]:

@@ -99,6 +99,12 @@ def _durable_writes():
     for bs in ("16k", "1m"):
         yield Row("cpu", "write", bs, depth=1, sync="fdatasync8",
                   contenders=contenders)
+    for sync in ("fdatasync8", "fua"):
+        yield Row("cpu", "write", "4k", sync=sync, contenders=contenders)
+    yield Row("cpu", "write", "4k", depth=1, jobs=4, sync="fdatasync8",
+              contenders=("raw5", *RIVALS, *OURS))
+    yield Row("bandwidth", "write", "64k", depth=1, sync="fdatasync8",
+              contenders=contenders)
 
 
 def _reads():
@@ -107,6 +113,8 @@ def _reads():
         yield Row("cpu", "read", bs, contenders=everybody)
         yield Row("cpu", "randread", bs, contenders=everybody,
                   quick=bs == "4k")
+    yield Row("cpu", "randread", "4k", engine="io_uring",
+              contenders=("raw1", "linear", *RIVALS, "back"))
 
 
 def _bandwidth():
