@@ -618,7 +618,6 @@ struct raizn_open_zone {
 
 /**
  * struct raizn_io - per-bio data
- * @offset:	where the write goes; reset, finish: write pointer before it
  * @refs:	batches that hold a part of the bio
  * @status:	first error
  * @arr:	the array
@@ -631,7 +630,6 @@ struct raizn_open_zone {
  * @work:	read that must be decoded
  */
 struct raizn_io {
-	u32 offset;
 	atomic_t refs;
 	blk_status_t status;
 	struct raizn_array *arr;

@@ -226,7 +226,6 @@ static bool lacks_too_much(const struct raizn_zone *z)
 static blk_status_t accept_write(struct raizn_zone *z, struct bio *bio)
 {
 	const struct raizn_geometry *geo = &z->arr->geo;
-	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	sector_t start = (sector_t)raizn_zone_number(z) << geo->zone_shift;
 	u32 sectors = bio_sectors(bio);
 	blk_status_t status;
@@ -249,7 +248,6 @@ static blk_status_t accept_write(struct raizn_zone *z, struct bio *bio)
 			return status;
 	}
 
-	io->offset = z->wp;
 	z->wp += sectors;
 	if (z->wp == geo->zone_cap)
 		change_cond(z, BLK_ZONE_COND_FULL);
@@ -285,14 +283,12 @@ static blk_status_t accept_open(struct raizn_zone *z)
  * was never written in this life is empty on all members already.  One that is damaged is
  * given up with this: it has all the columns again that there is room for.
  */
-static bool accept_reset(struct raizn_zone *z, struct bio *bio)
+static bool accept_reset(struct raizn_zone *z)
 {
-	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	bool written = raizn_zone_needs_reset(z);
 
 	if (z->cond == BLK_ZONE_COND_EMPTY && !z->ops)
 		return false;
-	io->offset = z->wp;
 	raizn_zone_empty(z);
 	return written;
 }
@@ -302,13 +298,10 @@ static bool accept_reset(struct raizn_zone *z, struct bio *bio)
  * zone is empty.  What has filled a zone, or finishes it, may be under way: who hears
  * that it is finished must not hear it sooner.
  */
-static blk_status_t accept_finish(struct raizn_zone *z, struct bio *bio,
-				  bool *work)
+static blk_status_t accept_finish(struct raizn_zone *z, bool *work)
 {
-	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	blk_status_t status;
 
-	io->offset = z->wp;
 	*work = z->oz;
 	if (z->cond == BLK_ZONE_COND_FULL)
 		return BLK_STS_OK;
@@ -412,12 +405,12 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 			status = BLK_STS_IOERR;
 			break;
 		}
-		work = accept_reset(z, bio);
+		work = accept_reset(z);
 		z->ops += work;
 		z->resets += work;
 		break;
 	case REQ_OP_ZONE_FINISH:
-		status = accept_finish(z, bio, &work);
+		status = accept_finish(z, &work);
 		z->ops += work;
 		break;
 	default:
