@@ -160,7 +160,8 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 	if (!oz || !list_empty(&oz->batches) ||
 	    (oz->issued && raizn_zone_newly_lost(z) && !failed))
 		return;
-	if (last) {
+	/* Who hears that a zone is full may open another one at once. */
+	if (last && !(z->ops && z->cond == BLK_ZONE_COND_FULL)) {
 		bio_list_merge(last, &oz->last);
 		bio_list_init(&oz->last);
 	}
@@ -302,7 +303,7 @@ static blk_status_t accept_finish(struct raizn_zone *z, bool *work)
 {
 	blk_status_t status;
 
-	*work = z->oz;
+	*work = z->cond == BLK_ZONE_COND_FULL && z->oz;
 	if (z->cond == BLK_ZONE_COND_FULL)
 		return BLK_STS_OK;
 	if (z->cond == BLK_ZONE_COND_READONLY || lacks_too_much(z))
@@ -432,7 +433,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	if (work)
 		raizn_zone_kick(z, waiting, nowait);
 	else if (over)
-		bio_endio(bio);
+		raizn_end_bio(arr, bio, BLK_STS_OK);
 	while (unlikely((bio = bio_list_pop(&failed))))
 		bio_endio(bio);
 	return BLK_STS_OK;

@@ -15,7 +15,7 @@
  *    closed or as empty;
  *  - the write pointer of a full zone may stand at the end of its capacity or
  *    at the end of the zone;
- *  - at the limits, an empty zone can be finished or not;
+ *  - at the limits, an empty or closed zone can be finished or not;
  *  - a drive that is no mapped device may answer a read of what was not written
  *    with bytes of 0xff; so may any drive when the zone is being reset.
  *
@@ -1248,6 +1248,22 @@ static void check_limits(const char *how)
 	free(report);
 }
 
+/* Either is right; but what it says is what it does, and nobody waits for it later. */
+static void finish_at_limit(struct thread *t, struct zone *z)
+{
+	int error;
+
+	record(z, "finish at the limit");
+	error = zone_ioctl(BLKFINISHZONE, z->start, zone_size);
+	if (error && error != EOVERFLOW && error != ETOOMANYREFS)
+		fail(z, "finish of zone %u at the limit: %s", z->number,
+		     strerror(error));
+	if (!error)
+		set_state(z, FULL);
+	check_zone(z, "after finish at the limit");
+	op_flush(t);
+}
+
 /* An empty zone when no more zones may be active. */
 static void check_too_many_active(struct thread *t)
 {
@@ -1272,17 +1288,8 @@ static void check_too_many_active(struct thread *t)
 		     z->number, nr_active, strerror(error),
 		     strerror(EOVERFLOW));
 	verify_zone(t, z);
-	if (percent(t, 30)) {
-		/* Either is right; but what it says is what it does. */
-		record(z, "finish at the limit");
-		error = zone_ioctl(BLKFINISHZONE, z->start, zone_size);
-		if (error && error != EOVERFLOW && error != ETOOMANYREFS)
-			fail(z, "finish of zone %u at the limit: %s",
-			     z->number, strerror(error));
-		if (!error)
-			z->state = FULL;
-		check_zone(z, "after finish at the limit");
-	}
+	if (percent(t, 30))
+		finish_at_limit(t, z);
 }
 
 /* A zone that is not open when all that may be are open explicitly. */
@@ -1308,6 +1315,8 @@ static void check_too_many_open(struct thread *t, enum state state)
 		     z->number, nr_explicit, strerror(error),
 		     strerror(ETOOMANYREFS));
 	verify_zone(t, z);
+	if (percent(t, 50))
+		finish_at_limit(t, z);
 }
 
 static void op_limits(struct thread *t)
