@@ -364,20 +364,11 @@ static void give_pp(struct raizn_recovery *rec)
 
 static int damaged(struct raizn_array *arr, struct raizn_zone_work *w)
 {
-	u32 there = raizn_whole_stripes(&arr->geo, &w->facts) * arr->geo.stripe;
+	u32 end = raizn_readable_end(&arr->geo, &w->facts, w->plan.wp);
 
 	DMERR("logical zone %u: more is lost than parity makes up for: read-only, all of it can be read below sector %u",
-	      w->zone, w->plan.wp);
-	if (w->facts.state.flags & RAIZN_ZONE_FINISHED)
-		there = min(there, w->facts.state.wp);
-	/*
-	 * With so many columns missing, what can be read is in place.  So is the tail of a
-	 * zone without partial parity.
-	 */
-	if (hweight32(w->facts.missing) > arr->geo.nr_parity ||
-	    !(w->facts.state.flags & RAIZN_ZONE_FINISHED))
-		there = max(there, w->plan.wp);
-	raizn_zone_load_damaged(&arr->zones[w->zone], w->plan.wp, there);
+	      w->zone, min(end, w->plan.wp));
+	raizn_zone_load_damaged(&arr->zones[w->zone], w->plan.wp, end);
 	arr->nr_damaged++;
 	return 0;
 }

@@ -182,6 +182,27 @@ u32 raizn_whole_stripes(const struct raizn_geometry *geo,
 	return stripes;
 }
 
+u32 raizn_readable_end(const struct raizn_geometry *geo,
+		       const struct raizn_zone_facts *facts, u32 wp)
+{
+	bool decodes = count_bits(facts->missing) <= geo->nr_parity;
+	bool finished = facts->state.flags & RAIZN_ZONE_FINISHED;
+	u32 offset = raizn_whole_stripes(geo, facts) * geo->stripe;
+	struct raizn_place place;
+
+	if (finished && facts->state.wp < offset)
+		offset = facts->state.wp;
+	if (finished && decodes)
+		return offset;
+	for (; offset < wp; offset += geo->block) {
+		raizn_place(geo, facts->zone, offset, &place);
+		if (facts->missing & (1U << place.column) ? decodes :
+		    facts->extents[place.column] <= place.sector)
+			break;
+	}
+	return offset;
+}
+
 /*
  * In whole stripes all is there but for missing columns, which the final parity
  * makes up for if they are not too many.  From there on, look at every block.

@@ -243,6 +243,23 @@ u32 raizn_whole_stripes(const struct raizn_geometry *geo,
 			const struct raizn_zone_facts *facts);
 
 /**
+ * raizn_readable_end() - how far is a damaged zone to be read?
+ * @geo:	geometry
+ * @facts:	the zone
+ * @wp:		its write pointer by the plan, in sectors
+ *
+ * Below the end, what can not be had can be told from what can.  In the stripe that is not
+ * complete that is only so of what is in place: partial parity is gone after the start,
+ * and final parity that is there for some of its rows is of more than what users may read.
+ * With more columns missing than parity makes up for nothing is decoded, and reads of
+ * these are errors.
+ *
+ * Return: sectors in the zone.
+ */
+u32 raizn_readable_end(const struct raizn_geometry *geo,
+		       const struct raizn_zone_facts *facts, u32 wp);
+
+/**
  * raizn_distrust_full() - is a column full because it was written to its end?
  * @geo:	geometry
  * @facts:	the zone; columns that are not become missing

@@ -125,7 +125,9 @@ static void judge_plan(struct check *check, const struct zone_work *work)
 
 	if (work->plan.action == RAIZN_ZONE_DAMAGED)
 		check_problem(check, "zone %u: more is gone than parity makes up for; sectors below %u can be read",
-			      zone, work->plan.wp);
+			      zone,
+			      raizn_readable_end(check->geo, &work->facts,
+						 work->plan.wp));
 	if (work->plan.action == RAIZN_ZONE_REPAIR && check->clean &&
 	    !(work->facts.state.flags & RAIZN_ZONE_UNLOGGED))
 		check_problem(check, "zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them",

@@ -179,6 +179,40 @@ static void end_unknown(void **state)
 	assert_int_equal(wp, 0);
 }
 
+/* What a damaged zone's last stripe can be decoded to by its planner is not what users read. */
+static void readable_end(void **state)
+{
+	u32 pc, wp, end, pos;
+
+	(void)state;
+	unit_geometry(&unit_arrays[0], &geo);
+	end = 2 * geo.stripe;
+	zone_with(0, end + geo.su, UNLOGGED);
+	pc = raizn_parity_column(&geo, facts.zone, 2);
+	for (pos = 1; pos < geo.nr_data; pos++)
+		facts.extents[raizn_data_column(&geo, pc, pos)] += geo.block;
+	facts.extents[pc] += geo.block;
+	lose(raizn_data_column(&geo, pc, 1));
+	assert_int_equal(plan(&wp), RAIZN_ZONE_DAMAGED);
+	assert_int_equal(wp, end + geo.su + geo.block);
+	assert_int_equal(raizn_readable_end(&geo, &facts, wp), end + geo.su);
+
+	/* With two columns lost their data is an error, and what is short is not there. */
+	zone_with(0, end, 0);
+	lose(raizn_data_column(&geo, pc, 0));
+	lose(raizn_data_column(&geo, pc, 2));
+	assert_int_equal(raizn_readable_end(&geo, &facts, end + geo.su),
+			 end + geo.su);
+	assert_int_equal(raizn_readable_end(&geo, &facts, end + 2 * geo.su),
+			 end + geo.su);
+
+	/* A finished zone is decoded up to its last whole stripe. */
+	zone_with(0, end + geo.block, FINISHED);
+	facts.state.wp = end + geo.block;
+	lose(raizn_data_column(&geo, pc, 0));
+	assert_int_equal(raizn_readable_end(&geo, &facts, end + geo.block), end);
+}
+
 /* A full zone, a finished one and one that is being reset have an end that is known. */
 static void end_known(void **state)
 {
@@ -214,6 +248,7 @@ int main(void)
 		cmocka_unit_test(other_data_missing),
 		cmocka_unit_test(mirrored),
 		cmocka_unit_test(end_unknown),
+		cmocka_unit_test(readable_end),
 		cmocka_unit_test(end_known),
 	};
 
