@@ -24,7 +24,7 @@ static const char help[] =
 "  --all  stop every running array\n";
 
 /* udev opens what was changed for a moment; tries and milliseconds between. */
-#define OPEN_TRIES	10
+#define OPEN_TRIES	25
 #define OPEN_WAIT	200
 
 /* Refuse to stop what is used. */
