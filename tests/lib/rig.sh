@@ -439,14 +439,22 @@ status_field()
 	return 1
 }
 
+# Sectors that users have written, and read if LOAD_VERIFIES: what looks at its data in
+# the end works, too.
+user_sectors()
+{
+	echo $(($(status_field user_written) +
+		${LOAD_VERIFIES:-0} * $(status_field user_read)))
+}
+
 # Some work is done by the process $LOAD, from now on.
 load_works()
 {
 	local before
 
-	before=$(status_field user_written)
+	before=$(user_sectors)
 	for _ in $(seq 600); do
-		(($(status_field user_written) > before + 256)) && return 0
+		(($(user_sectors) > before + 256)) && return 0
 		kill -0 $LOAD 2>/dev/null || return 1
 		sleep 0.1
 	done

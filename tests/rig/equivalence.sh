@@ -321,6 +321,14 @@ away()
 	$PICKED && back && work_end && settle
 }
 
+# zone_is_known ZONE: where the member keeps it, in $TMP/zone; its log may just move
+zone_is_known()
+{
+	raizn inspect "/dev/${DRIVE[SLOT]}" zones --json >"$TMP/zones" &&
+		jq -e "[.zones[] | select(.logical_zone == $1)][0].zone" \
+			"$TMP/zones" >"$TMP/zone"
+}
+
 # A zone of a member can not be written any more, or not be read either. If the work
 # does not meet it, a finish or a reset does: left alone, it would be a second failure
 # later.
@@ -335,9 +343,8 @@ readonly()
 	zone=$PICKED
 	work_begin 60
 	nap 200
-	raizn inspect "/dev/${DRIVE[SLOT]}" zones --json >"$TMP/zones" &&
-		attribute zone_cond "$(jq "[.zones[] | select(.logical_zone == $zone)][0].zone" \
-			"$TMP/zones") ${HOW##* }" || return 1
+	await 30 zone_is_known "$zone" &&
+		attribute zone_cond "$(cat "$TMP/zone") ${HOW##* }" || return 1
 	work_end || return 1
 	for op in finish reset; do
 		blkzone $op -o $((zone * ZONE)) -c 1 /dev/mapper/well &&

@@ -481,6 +481,7 @@ model_begins()
 	zonemodel --reset --orderly --ops 100000000 --threads 4 --budget 100 "$DEV" \
 		>"$TMP/load" 2>&1 &
 	LOAD=$!
+	LOAD_VERIFIES=0
 	at_exit "kill $LOAD"
 }
 
@@ -495,6 +496,7 @@ fio_begins()
 	    --verify_fatal=1 --verify_interval=4k --verify_state_save=0 \
 	    >"$TMP/load" 2>&1 &
 	LOAD=$!
+	LOAD_VERIFIES=1
 	at_exit "kill $LOAD"
 	check "suspend: fio begins" load_works
 }
@@ -508,6 +510,7 @@ fio_hurries()
 	    --offset=4z --size=8z --io_size=100G --max_open_zones=1 \
 	    --time_based --runtime="$(scaled 30 10)" >"$TMP/load" 2>&1 &
 	LOAD=$!
+	LOAD_VERIFIES=0
 	at_exit "kill $LOAD"
 	check "suspend: fio hurries" load_works
 }

@@ -571,14 +571,15 @@ else
 	skip "create on a drive of a mapped device" "no dm-linear"
 fi
 
-python3 - "$SPARE" <<-'PYTHON' &
+python3 - "$SPARE" "$TMP/held" <<-'PYTHON' &
 	import os, sys, time
 	os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)
+	open(sys.argv[2], "w").close()
 	time.sleep(1000)
 PYTHON
 holder=$!
 at_exit "kill $holder"
-sleep 1
+check "a process opens a drive" await 60 test -e "$TMP/held"
 holds "create on a drive a process holds" "opened by process $holder .python3"
 kill $holder
 wait $holder 2>/dev/null

@@ -26,6 +26,7 @@
 /**
  * struct array - what is known of the array from round to round
  * @runs:	it was started
+ * @busy:	work is under way, and what was armed for it may still strike
  * @out:	member that does not take part, or -1
  * @out_known:	by the superblocks of the others
  * @suspects:	members that have had a fault since all was whole (bit mask):
@@ -42,6 +43,7 @@
  */
 struct array {
 	bool runs;
+	bool busy;
 	int out;
 	bool out_known;
 	u32 suspects;

@@ -13,7 +13,7 @@
 
 #define WAIT_MSEC	20000
 #define IDLE_MSEC	1500
-#define SETTLE_USEC	100000
+#define SETTLE_USEC	500000
 
 static void set_speed(struct rng *r)
 {
@@ -60,11 +60,11 @@ void look_at_members(void)
 		if (strcmp(s.state, "active"))
 			fail("nothing is missing and the array is %s", s.state);
 		/* What failed in the background is heard of a moment later. */
-		if (array.suspects & ~array.latent) {
+		if (!array.busy && array.suspects & ~array.latent) {
 			usleep(SETTLE_USEC);
 			volume_state(&s);
 		}
-		if (nothing_is_missing(&s))
+		if (!array.busy && nothing_is_missing(&s))
 			array.suspects &= array.latent;
 	}
 }
