@@ -36,18 +36,22 @@ static int look(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
 	u32 zone = raizn_zone_number(z);
 	u32 pc = raizn_parity_column(geo, zone, sector >> geo->su_shift);
 	u32 data = (pc + 1) % geo->nr_members;
+	u64 map_version;
 	int err;
 
 	err = raizn_decode_rows(arr, dec, zone, pc, sector, nr, wp, NULL);
 	if (err)
 		return err;
+	map_version = READ_ONCE(arr->map.version);
 	/* What a data column's buffer holds is of no use any more. */
 	err = raizn_member_read(arr->members[pc].bdev,
 				raizn_column_start(arr, zone, pc) + sector,
 				dec->buf[data], nr << SECTOR_SHIFT);
 	raizn_count(arr, RAIZN_MEMBER_READ, nr);
 	if (err) {
-		if (still_valid(z, life))
+		/* Where it was healed meanwhile, it has not been read. */
+		if (still_valid(z, life) &&
+		    READ_ONCE(arr->map.version) == map_version)
 			raizn_note_unreadable(z, pc);
 		return err;
 	}
