@@ -302,6 +302,25 @@ test_memory()
 	down memory
 }
 
+# A closed zone when all that may be are open explicitly: it is not finished, and nobody
+# waits for that.
+finish_without_room()
+{
+	local size
+	size=$(queue chunk_sectors)
+
+	check "limits: a zone is written, and closed" eval \
+		"dd if=/dev/zero of=$DEV bs=64k count=1 oflag=direct conv=notrunc \
+			status=none &&
+		 blkzone close -o 0 -c 1 $DEV"
+	check "limits: three others are open" blkzone open -o "$size" -c 3 "$DEV"
+	check_fails "limits: there is no place to finish it" FINISHZONE \
+		blkzone finish -o 0 -c 1 "$DEV"
+	check "limits: a flush ends" timeout 60 sync "$DEV"
+	check "limits: with a place it is finished" eval \
+		"blkzone close -o $size -c 1 $DEV && blkzone finish -o 0 -c 1 $DEV"
+}
+
 test_limits()
 {
 	up || return
@@ -341,6 +360,7 @@ os.open(sys.argv[1], os.O_RDWR | os.O_EXCL)" "${DRIVES[0]}"
 		check_equal "limits: fewer open zones" "$(queue max_open_zones)" 3
 		check_equal "limits: write-through has no cache" \
 			"$(queue write_cache)" "write through"
+		finish_without_room
 		down "limits: 512-byte blocks"
 	fi
 	RIG_MEMBER_SETTINGS=(zone_size=1 zone_capacity=1 size=64)
