@@ -156,15 +156,19 @@ static int look_at_zone(struct examination *ex, u32 zone)
 	}
 	gather_facts(ex, zone, &facts);
 	z->missing = facts.missing;
-	if (facts.missing & active)
+	if (facts.missing & active & ~facts.full)
 		DMWARN("logical zone %u: not all member zones can be used (columns %#x): it is degraded",
-		       zone, facts.missing & active);
+		       zone, facts.missing & active & ~facts.full);
 	if (facts.state.flags & RAIZN_ZONE_RESETTING) {
 		__set_bit(zone, ex->rec->resets);
 		return 0;
 	}
+	if (facts.missing & facts.full)
+		DMWARN("logical zone %u: member zones are full though others are not (columns %#x): what they hold does not count",
+		       zone, facts.missing & facts.full);
 	finished = facts.state.flags & RAIZN_ZONE_FINISHED;
-	if (raizn_zone_is_empty(geo, &facts, test_bit(zone, ex->pp_seen), absent))
+	if (!(facts.missing & facts.full) &&
+	    raizn_zone_is_empty(geo, &facts, test_bit(zone, ex->pp_seen), absent))
 		return 0;
 	if (hweight32(facts.missing) <= geo->nr_parity) {
 		if (finished && (facts.full | facts.missing) == all)

@@ -29,23 +29,38 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 	return err;
 }
 
-int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
-		       u32 bytes)
+static blk_status_t write_and_wait(struct raizn_member *m, sector_t sector,
+				   void *buf, u32 bytes)
 {
 	struct bio_vec bvec;
 	struct bio bio;
-	int err;
+	blk_status_t status;
 
 	bio_init(&bio, m->bdev, &bvec, 1, REQ_OP_WRITE | REQ_SYNC);
 	bio.bi_iter.bi_sector = sector;
 	__bio_add_page(&bio, virt_to_page(buf), bytes, offset_in_page(buf));
-	err = submit_bio_wait(&bio);
-	if (err)
-		raizn_member_failed(m, "write", bio.bi_status);
-	else if (m->volatile_cache)
-		atomic64_inc(&m->written);
+	submit_bio_wait(&bio);
+	status = bio.bi_status;
 	bio_uninit(&bio);
-	return err;
+	if (!status && m->volatile_cache)
+		atomic64_inc(&m->written);
+	return status;
+}
+
+int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
+		       u32 bytes)
+{
+	blk_status_t status = write_and_wait(m, sector, buf, bytes);
+
+	if (status)
+		raizn_member_failed(m, "write", status);
+	return blk_status_to_errno(status);
+}
+
+int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
+			   u32 bytes)
+{
+	return blk_status_to_errno(write_and_wait(m, sector, buf, bytes));
 }
 
 void raizn_flush_unknown(struct raizn_array *arr)

@@ -10,7 +10,7 @@
  *   examine.c     what a power cut left to be done, zone by zone
  *   recover.c     doing it
  *   recover_zone.c  filling one zone, running parity of its tail
- *   rewrite.c     moving columns to other member zones
+ *   rewrite.c     moving columns to other member zones, computing them anew
  *   spare.c       which zones of a member are in use
  *   replace.c     a drive takes the place of a member
  *   rebuild.c     bringing missing columns back
@@ -1217,6 +1217,11 @@ struct raizn_recovery {
 
 void raizn_recovery_free(struct raizn_array *arr);
 int raizn_recover(struct raizn_array *arr);
+typedef int (*raizn_member_write_fn)(struct raizn_member *m, sector_t sector,
+				     void *buf, u32 bytes);
+int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
+			 u32 column, sector_t start, u32 sector,
+			 raizn_member_write_fn write, void *buf, void *tmp);
 int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
 		       void *buf, void *tmp);
 int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
@@ -1225,6 +1230,8 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
 /* rewrite.c */
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column);
+int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
+		       u32 column, void *buf, void *tmp);
 
 /* rebuild.c */
 u32 raizn_member_extra_zones(const struct raizn_member *m);
@@ -1342,6 +1349,18 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
  */
 int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
 		       u32 bytes);
+
+/**
+ * raizn_member_try_write() - as raizn_member_write(), but an error costs nothing yet
+ * @m:		member
+ * @sector:	first sector
+ * @buf:	physically contiguous buffer
+ * @bytes:	length, a multiple of the logical block size
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
+			   u32 bytes);
 
 /**
  * raizn_member_zone_condition() - ask a drive for the condition of a zone

@@ -90,6 +90,31 @@ static int complete_resets(struct raizn_array *arr)
 	return 0;
 }
 
+/*
+ * Step 4: columns that raizn_distrust_full() called missing.  While partial parity is still
+ * there, so that another power cut finds a zone that lacks nothing, whichever members it
+ * takes; and before others are filled, which then may not be that much shorter any more.
+ */
+static int renew_columns(struct raizn_array *arr, void *buf, void *tmp)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+	u32 c;
+	int err;
+
+	for (w = rec->works; w < rec->works + rec->nr_works; w++) {
+		for (c = 0; c < arr->geo.nr_members; c++) {
+			if (w->plan.action == RAIZN_ZONE_DAMAGED ||
+			    !(w->facts.missing & w->facts.full & BIT(c)))
+				continue;
+			err = raizn_renew_column(arr, w, c, buf, tmp);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
 /* Step 4: everything below the write pointers is in place, and durable. */
 static int fill_zones(struct raizn_array *arr, void *buf, void *tmp)
 {
@@ -320,9 +345,9 @@ static int record_nowhere(struct raizn_zone *z, u32 column)
 
 /*
  * Step 8: columns that this start has called missing though their members are there,
- * because a drive has finished their zone by itself, or made it unusable, or has no other
- * one for what is right in it.  Once users have written the zone nothing would tell the
- * next start.
+ * because a drive has made their zone unusable, or has no other one for what is right in
+ * it, or because they could not be computed anew.  Once users have written the zone
+ * nothing would tell the next start.
  */
 static int record_missing(struct raizn_array *arr)
 {
@@ -359,6 +384,8 @@ static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
 		raizn_spare_clean(arr);
 		err = complete_resets(arr);
 	}
+	if (!err)
+		err = renew_columns(arr, buf, tmp);
 	if (!err)
 		err = fill_zones(arr, buf, tmp);
 	if (!err)

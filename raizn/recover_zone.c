@@ -99,6 +99,37 @@ static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
 	return 0;
 }
 
+/* With one parity, a column is the sum of the others as far as all of these are in place. */
+static bool is_sum_of_others(const struct raizn_geometry *geo,
+			     const struct raizn_zone_facts *facts, u32 column,
+			     u32 end)
+{
+	u32 c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (c != column && (facts->missing & BIT(c) ||
+				    facts->extents[c] < end))
+			return false;
+	return geo->nr_parity == 1;
+}
+
+static int add_others(struct raizn_array *arr, struct raizn_zone_work *w,
+		      u32 column, u32 sector, u32 nr, void *buf, void *tmp)
+{
+	u32 c;
+	int err = 0;
+
+	memset(buf, 0, nr << SECTOR_SHIFT);
+	for (c = 0; !err && c < arr->geo.nr_members; c++) {
+		if (c == column)
+			continue;
+		err = read_column(arr, w->zone, c, sector, nr, tmp);
+		if (!err)
+			raizn_parity_decode_one(buf, tmp, nr << SECTOR_SHIFT);
+	}
+	return err;
+}
+
 /* Sectors of a column, data or parity, as the zone should have them. */
 static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 		   u32 column, u32 sector, u32 nr, void *buf, void *tmp)
@@ -112,6 +143,8 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 	u32 pos, have;
 	int err;
 
+	if (is_sum_of_others(geo, &w->facts, column, sector + nr))
+		return add_others(arr, w, column, sector, nr, buf, tmp);
 	if (nth >= geo->nr_parity)
 		return read_data(arr, w, offset +
 				 ((nth - geo->nr_parity) << geo->su_shift), nr,
@@ -129,12 +162,24 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 	return 0;
 }
 
-static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w,
-		       u32 column, void *buf, void *tmp)
+/**
+ * raizn_recover_column() - write a column, from some sector to where it ends
+ * @arr:	array that takes no I/O yet
+ * @w:		the zone
+ * @column:	column
+ * @start:	first sector of the member zone to write it to
+ * @sector:	first sector to write, counted from there: all below it is written
+ * @write:	raizn_member_write(), or raizn_member_try_write() if the array does without
+ * @buf:	RAIZN_DECODE_ROWS sectors
+ * @tmp:	RAIZN_DECODE_ROWS sectors and a block
+ *
+ * Not durable on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
+			 u32 column, sector_t start, u32 sector,
+			 raizn_member_write_fn write, void *buf, void *tmp)
 {
 	const struct raizn_geometry *geo = &arr->geo;
-	sector_t start = raizn_column_start(arr, w->zone, column);
-	u32 sector = w->plan.keep[column];
 	u32 end = w->plan.want[column];
 	u32 nr;
 	int err;
@@ -148,14 +193,26 @@ static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w,
 						  sector >> geo->su_shift))
 			memset(buf, 0, nr << SECTOR_SHIFT);
 		if (!err)
-			err = raizn_member_write(&arr->members[column],
-						 start + sector, buf,
-						 nr << SECTOR_SHIFT);
+			err = write(&arr->members[column], start + sector, buf,
+				    nr << SECTOR_SHIFT);
 		if (err)
 			return err;
-		arr->recovery->filled += nr;
+		cond_resched();
 	}
 	return 0;
+}
+
+static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w,
+		       u32 column, void *buf, void *tmp)
+{
+	sector_t start = raizn_column_start(arr, w->zone, column);
+	int err;
+
+	err = raizn_recover_column(arr, w, column, start, w->plan.keep[column],
+				   raizn_member_write, buf, tmp);
+	if (!err)
+		arr->recovery->filled += w->plan.want[column] - w->plan.keep[column];
+	return err;
 }
 
 /**

@@ -12,6 +12,9 @@
  *   ZONE_MAP record, FUA	the column at its new place; it resets the old zone,
  *				which belongs to nobody
  *   reset of the old zone	the column at its new place
+ *
+ * In the same steps a column is replaced that is full though its zone is not: its drive
+ * may have finished it at any time, so what it holds is not believed.
  */
 #include <linux/completion.h>
 #include <linux/dm-kcopyd.h>
@@ -67,6 +70,25 @@ static int copy_sectors(struct raizn_member *m, sector_t from, sector_t to,
 	return 0;
 }
 
+/* The column is in its new zone. An old one that can not be reset is of no use any more. */
+static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old,
+			  u32 physical)
+{
+	struct raizn_member *m = &arr->members[column];
+	int err = 0;
+
+	/* The record vouches for the copy. */
+	if (!raizn_is_mutant(RAIZN_MUTANT_MAP_BEFORE_FLUSH))
+		err = raizn_flush_members(arr);
+	if (!err)
+		err = raizn_general_map(arr, zone, column, physical);
+	if (err)
+		return err;
+	raizn_spare_set(m, old, RAIZN_PHYSICAL_DIRTY);
+	raizn_spare_clean_member(m);
+	return 0;
+}
+
 /**
  * raizn_rewrite_column() - rid a column of what it holds beyond w->plan.want
  * @arr:	array that takes no I/O yet
@@ -94,14 +116,70 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		err = copy_sectors(m, from,
 				   raizn_reserved_zone_start(&arr->geo, physical),
 				   w->plan.want[column]);
-	/* The record vouches for the copy. */
-	if (!err && !raizn_is_mutant(RAIZN_MUTANT_MAP_BEFORE_FLUSH))
-		err = raizn_flush_members(arr);
 	if (!err)
-		err = raizn_general_map(arr, w->zone, column, physical);
-	if (!err)
-		err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET, from);
-	if (!err)
-		raizn_spare_set(m, old, RAIZN_PHYSICAL_FREE);
+		err = leave_old_zone(arr, w->zone, column, old, physical);
 	return err;
+}
+
+/* Return: whether the column is in the new zone now; if not, that is free again. */
+static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
+			   u32 column, u32 physical, void *buf, void *tmp)
+{
+	struct raizn_member *m = &arr->members[column];
+	int err;
+
+	err = raizn_recover_column(arr, w, column,
+				   raizn_reserved_zone_start(&arr->geo, physical),
+				   0, raizn_member_try_write, buf, tmp);
+	if (!err)
+		return true;
+	DMWARN("logical zone %u: the column of member %u (%pg) can not be computed anew now (%d): it is rebuilt",
+	       w->zone, column, m->bdev, err);
+	/* At once: debris may need the zone. */
+	raizn_spare_set(m, physical, RAIZN_PHYSICAL_DIRTY);
+	raizn_spare_clean_member(m);
+	return false;
+}
+
+/**
+ * raizn_renew_column() - compute a column anew that holds nobody knows what
+ * @arr:	array that takes no I/O yet
+ * @w:		the zone
+ * @column:	column, missing though its member is there
+ * @buf:	RAIZN_DECODE_ROWS sectors
+ * @tmp:	RAIZN_DECODE_ROWS sectors and a block
+ *
+ * As moving a column, but that it is the others that are read.  Without a free zone, or
+ * with an error of the new zone or in reading the others, the column stays missing, to be
+ * rebuilt: the array can do without it.
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
+		       u32 column, void *buf, void *tmp)
+{
+	struct raizn_member *m = &arr->members[column];
+	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column);
+	sector_t start = raizn_reserved_zone_start(&arr->geo, old);
+	u32 physical;
+	int err = 0;
+
+	if (w->plan.want[column]) {
+		if (raizn_spare_take(m, &physical)) {
+			DMWARN("logical zone %u: member %u (%pg) has no free zone to compute its column anew in: it is rebuilt",
+			       w->zone, column, m->bdev);
+			return 0;
+		}
+		if (!compute_column(arr, w, column, physical, buf, tmp))
+			return 0;
+		err = leave_old_zone(arr, w->zone, column, old, physical);
+	} else if (raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET, start)) {
+		return 0;
+	}
+	if (err)
+		return err;
+	arr->zones[w->zone].missing &= ~BIT(column);
+	DMINFO("logical zone %u: the column of member %u (%pg) is right again",
+	       w->zone, column, m->bdev);
+	return 0;
 }

@@ -886,6 +886,14 @@ cut_at_the_begin()
 	check "the array is whole" whole
 }
 
+# free_zones DRIVE: those that a column could be moved to
+free_zones()
+{
+	raizn inspect "/dev/$1" zones --json | jq '.zones[] |
+		select((has("logical_zone") | not) and
+		       (.role | test("^spare|moved|lost"))) | .zone'
+}
+
 # A power cut leaves more on a drive than the array can use, and that has no zone left
 # to move the rest to, with some data of the incomplete stripe among it.
 no_room()
@@ -904,9 +912,7 @@ no_room()
 		[ "$(written_at "$one" 5)" = 2592 ] && break
 	done
 	check_equal "it has the unit" "$(written_at "$one" 5)" 2592
-	free=$(raizn inspect "/dev/$one" zones --json | jq '.zones[] |
-		select((has("logical_zone") | not) and
-		       (.role | test("^spare|moved|lost"))) | .zone')
+	free=$(free_zones "$one")
 	check "its free zones can not be used" eval \
 		"for zone in ${free//$'\n'/ }; do
 			echo \$zone readonly >$GROUP/$one/zone_cond || break
@@ -1710,25 +1716,85 @@ bad_rows()
 	check "parity is right" raizn scrub $VOLUME --wait
 }
 
-# A drive may finish a zone whenever it likes.  What it holds beyond what was written is
-# believed by no start, also when the zone is full by then.
-finished_by_drive()
+# filled_in_part: a zone of which a drive may finish its part
+filled_in_part()
 {
-	local at before
-
 	check "a zone with room" eval "blkzone reset -o $((3 * ZONE)) -c 1 $DEV &&
 		dd if=$TMP/data of=$DEV bs=256k status=none conv=notrunc \
-			count=7 oflag=direct,seek_bytes seek=$((3 * ZONE * 512))"
+			count=7 oflag=direct,seek_bytes seek=$((3 * ZONE * 512)) &&
+		dd if=$TMP/data of=$DEV bs=4k status=none conv=notrunc skip=448 \
+			count=7 oflag=direct,seek_bytes \
+			seek=$((3 * ZONE * 512 + 7 * 262144))"
+}
+
+# fill_the_rest: what filled_in_part() left
+fill_the_rest()
+{
+	check "the zone is filled" eval "dd if=$TMP/data of=$DEV bs=4k status=none \
+			conv=notrunc skip=455 count=9 oflag=direct,seek_bytes \
+			seek=$((3 * ZONE * 512 + 455 * 4096)) &&
+		dd if=$TMP/data of=$DEV bs=64k status=none conv=notrunc skip=29 \
+			count=355 oflag=direct,seek_bytes \
+			seek=$((3 * ZONE * 512 + 29 * 65536))"
+}
+
+# A drive may finish a zone whenever it likes.  What it holds beyond what was written is
+# believed by no start that has all members, which computes it anew before anything else can go wrong.
+finished_by_drive()
+{
+	local one other at before n
+
+	other=$(json '.members[2].device')
+	for n in 1 3; do
+		check "slowly" raizn set $VOLUME speed_max=64K
+		one=$(json ".members[$n].device" | sed 's,.*/,,')
+		filled_in_part
+		before=$(sums)
+		at=$(zone_at $one 3)
+		check "stop" raizn stop $VOLUME
+		check "$one finishes a zone" blkzone finish -o "$at" -c 1 /dev/$one
+		check "start" raizn start $VOLUME
+		dmsetup mknodes $VOLUME
+		check "the array is whole at once" whole
+		check "at full speed" raizn set $VOLUME speed_max=0
+		check_equal "data are right" "$(sums)" "$before"
+		check "the column is elsewhere" test "$(zone_at $one 3)" != "$at"
+		check "parity is right" raizn scrub $VOLUME --wait
+		check "another drive fails" raizn fail $VOLUME 2 --force
+		check_equal "data are right without it" "$(sums)" "$before"
+		check "it is back" raizn add $VOLUME "$other"
+		rebuild_ends
+		fill_the_rest
+		before=$(sums)
+		check "another start" eval "raizn stop $VOLUME && raizn start $VOLUME"
+		dmsetup mknodes $VOLUME
+		check "the array is whole" whole
+		check_equal "data are right" "$(sums)" "$before"
+		check "parity is right" raizn scrub $VOLUME --wait
+	done
+}
+
+# The same when the drive has no other zone: what it holds is not believed by the start
+# after that either, also when the zone is full by then.
+finished_without_room()
+{
+	local one at before free
+
+	one=$(json '.members[1].device' | sed 's,.*/,,')
+	filled_in_part
 	check "slowly" raizn set $VOLUME speed_max=64K
-	at=$(zone_at op1 3)
+	at=$(zone_at "$one" 3)
+	free=$(free_zones "$one")
 	check "stop" raizn stop $VOLUME
-	check "a drive finishes a zone" blkzone finish -o "$at" -c 1 /dev/op1
+	check "a drive finishes a zone" blkzone finish -o "$at" -c 1 "/dev/$one"
+	check "its free zones fail" eval \
+		"for zone in ${free//$'\n'/ }; do
+			echo \$zone offline >$GROUP/$one/zone_cond || break
+		done"
 	check "start" raizn start $VOLUME
 	dmsetup mknodes $VOLUME
 	check_equal "a column is missing" "$(json .degraded_zones)" 1
-	check "the zone is filled" dd if="$TMP/data" of=$DEV bs=256k status=none \
-		conv=notrunc count=17 oflag=direct,seek_bytes \
-		seek=$((3 * ZONE * 512 + 7 * 262144))
+	fill_the_rest
 	before=$(sums)
 	check_equal "the column is missing still" "$(json .degraded_zones)" 1
 	check "stop" raizn stop $VOLUME
@@ -1741,10 +1807,17 @@ finished_by_drive()
 	check "the array is whole" whole
 	check_equal "data are right" "$(sums)" "$before"
 	check "parity is right" raizn scrub $VOLUME --wait
+	check "the free zones work again" eval \
+		"for zone in ${free//$'\n'/ }; do
+			echo \$zone empty >$GROUP/$one/zone_cond || break
+		done"
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	check "the array is whole" whole
 }
 
 for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
-	    start_fault bad_zone bad_sectors bad_rows finished_by_drive interrupted \
+	    start_fault bad_zone bad_sectors bad_rows finished_by_drive finished_without_room interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
 	    rebuild_fails map_damaged lost_at_the_begin logged_at_the_begin \

@@ -33,7 +33,6 @@ struct chain {
 	u32 were_away;		/* members not named since the last start */
 	bool ends;		/* after the next verification */
 	bool complete;		/* an enumerated one: it was cut everywhere */
-	bool fragile;		/* a zone lacked a column at the last start */
 	u64 start_commands;	/* of the last start that was complete */
 	u64 next_cut;		/* of an enumerated chain */
 };
@@ -56,7 +55,7 @@ static void power_on(struct chain *c, struct rng *r, u32 lose_percent)
 		lose_percent = shape.renewed ? 100 : 0;
 	/* One that was away may be lost already; that one has to be it. */
 	if (c->lost < 0 && !set.lossless && !c->were_away &&
-	    percent(r, lose_percent) && !c->fragile)
+	    percent(r, lose_percent))
 		lose_member(c, r);
 	drives_power_on(c->lost_there ? -1 : c->lost);
 }
@@ -141,8 +140,7 @@ static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
 static void start(struct chain *c, struct rng *r)
 {
 	u64 most = c->start_commands ? c->start_commands : 30, k;
-	bool members_go = c->lost < 0 && !set.lossless && percent(r, 30) &&
-			  !c->fragile;
+	bool members_go = c->lost < 0 && !set.lossless && percent(r, 30);
 	u64 step = 1 + below(r, 3);
 	bool done = false;
 	int tries = 0;
@@ -215,17 +213,14 @@ static void count_switches(void)
 		stats.log_switches += n - 2 * shape.members;
 }
 
-/*
- * A start may have left a column to be rebuilt: one that is full though the others are not,
- * or one with debris and no other zone for it. Until that is done nobody else may go.
- */
-static void look_at_zones(struct chain *c)
+/* With all members, and with their spare zones, a start leaves nothing to be rebuilt. */
+static void look_at_zones(const struct chain *c)
 {
 	struct volume_state s;
 
 	volume_state(&s);
-	c->fragile = c->lost < 0 && s.degraded_zones;
-	stats.fragile += c->fragile;
+	if (c->lost < 0 && s.degraded_zones)
+		fail("%u zones lack a column after the start", s.degraded_zones);
 }
 
 /* The threads at work, until the power is cut or they are done. */
@@ -321,7 +316,7 @@ static void one_round(struct chain *c, u64 nr_rounds)
 	c->were_away = 0;
 	stats.usec_verify += now_usec() - t;
 	/* It takes what drives read in finished zones for data. */
-	if (c->lost < 0 && !shape.fill && percent(&r, 20) && !c->fragile)
+	if (c->lost < 0 && !shape.fill && percent(&r, 20))
 		check_parity();
 	if (c->ends || round_now + 1 >= nr_rounds || enough()) {
 		phase("last stop");
@@ -406,11 +401,10 @@ static void print_stats(u64 usec)
 	       stats.usec_start / 1e3 / n, stats.usec_verify / 1e3 / n,
 	       stats.usec_work / 1e3 / n, stats.usec_stop / 1e3 / n,
 	       stats.usec_make / 1e3 / (stats.chains ? stats.chains : 1));
-	printf("# cuts at work %" PRIu64 ", at start %" PRIu64 ", at stop %" PRIu64 "; clean stops %" PRIu64 "; lost members %" PRIu64 ", degraded starts %" PRIu64 "; starts without one that came back %" PRIu64 ", refused %" PRIu64 ", it was stale %" PRIu64 "; that left a column to be rebuilt %" PRIu64 "; maintenance %" PRIu64 "\n",
+	printf("# cuts at work %" PRIu64 ", at start %" PRIu64 ", at stop %" PRIu64 "; clean stops %" PRIu64 "; lost members %" PRIu64 ", degraded starts %" PRIu64 "; starts without one that came back %" PRIu64 ", refused %" PRIu64 ", it was stale %" PRIu64 "; maintenance %" PRIu64 "\n",
 	       stats.cuts_at_work, stats.cuts_at_start, stats.cuts_at_stop,
 	       stats.clean_stops, stats.losses, stats.degraded_starts,
-	       stats.away, stats.refused, stats.stale, stats.fragile,
-	       stats.maintained);
+	       stats.away, stats.refused, stats.stale, stats.maintained);
 	printf("# writes %" PRIu64 " (%" PRIu64 " MiB), flushes %" PRIu64 ", resets %" PRIu64 ", of all %" PRIu64 ", finishes %" PRIu64 ", reloads %" PRIu64 "\n",
 	       stats.writes, stats.sectors_written >> 11, stats.flushes,
 	       stats.resets, stats.reset_alls, stats.finishes, stats.reloads);

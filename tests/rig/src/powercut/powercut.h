@@ -154,7 +154,6 @@ struct stats {
 	u64 cuts_at_work, cuts_at_start, cuts_at_stop;
 	u64 losses, degraded_starts;
 	u64 away, refused, stale, maintained;	/* starts; see try_start() */
-	u64 fragile;		/* starts that left a column to be rebuilt */
 	u64 zones_shorter;	/* an unflushed end was lost */
 	u64 in_flight_done, in_flight_undone;	/* resets and finishes */
 	u64 log_switches;	/* under load */
