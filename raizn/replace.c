@@ -35,7 +35,13 @@ static int check_limits(struct raizn_array *arr, struct raizn_probe *p)
 {
 	u32 active = bdev_max_active_zones(p->bdev);
 	u32 open = bdev_max_open_zones(p->bdev);
+	u32 granularity = bdev_zone_write_granularity(p->bdev) >> SECTOR_SHIFT;
 
+	if (granularity > arr->granularity) {
+		DMERR("%pg: takes writes of multiples of %u sectors, the array's are of %u",
+		      p->bdev, granularity, arr->granularity);
+		return -EINVAL;
+	}
 	if ((!active || active >= arr->max_active + RAIZN_MD_ACTIVE_ZONES) &&
 	    (!open || open >= arr->max_open + RAIZN_MD_ACTIVE_ZONES))
 		return 0;

@@ -304,6 +304,11 @@ static int check_fits(const struct candidate *candidate,
 		return fail(TOOL_REFUSED,
 			    "%s: its logical block is %u bytes, the array's drives have %u; format it to that, or give another drive",
 			    drive->path, drive->block_size, block_size);
+	if (drive->write_granularity > vacancy->write_granularity)
+		return fail(TOOL_REFUSED,
+			    "%s: it takes writes of multiples of %u bytes, the array's drives of %u; give another drive",
+			    drive->path, drive->write_granularity,
+			    vacancy->write_granularity);
 	if (candidate->member.first_zone != geo->first_zone)
 		return fail(TOOL_REFUSED,
 			    "%s: it has %u conventional zones, the array's drives have %u; give a drive with as many",

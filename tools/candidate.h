@@ -43,11 +43,13 @@ int candidates_open(char *const *paths, u32 nr, bool force,
  * struct vacancy - a slot of an array that wants a drive
  * @like:	a member of the array, which tells its geometry
  * @slot:	the slot
+ * @write_granularity: bytes of which the array's writes are a multiple
  * @max_open, @max_active: zones of the array that may be open and active
  */
 struct vacancy {
 	const struct member *like;
 	u32 slot;
+	u32 write_granularity;
 	u32 max_open;
 	u32 max_active;
 };

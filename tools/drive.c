@@ -78,6 +78,8 @@ static void read_properties(struct drive *drive)
 		return;
 	drive->zone_size = numeric_attribute(drive, "queue/chunk_sectors");
 	drive->nr_zones = numeric_attribute(drive, "queue/nr_zones");
+	drive->write_granularity =
+		numeric_attribute(drive, "queue/zone_write_granularity");
 	drive->max_open = numeric_attribute(drive, "queue/max_open_zones");
 	drive->max_active = numeric_attribute(drive, "queue/max_active_zones");
 	drive->max_append = numeric_attribute(drive, "queue/zone_append_max_bytes");

@@ -24,6 +24,7 @@
  * @zone_size:	sectors; 0 if it is not host-managed
  * @nr_zones:	zones, a shorter last one included
  * @block_size:	logical block, bytes
+ * @write_granularity: bytes of which writes are a multiple; 0 if it does not say
  * @max_open:	zones that may be open at once; 0 means no limit
  * @max_active:	zones that may be active at once; 0 means no limit
  * @max_append:	bytes of a zone append
@@ -42,6 +43,7 @@ struct drive {
 	u64 zone_size;
 	u32 nr_zones;
 	u32 block_size;
+	u32 write_granularity;
 	u32 max_open;
 	u32 max_active;
 	u64 max_append;

@@ -11,6 +11,18 @@
 #include "scheduler.h"
 #include "tool.h"
 
+/* The array's writes are multiples of this many bytes on each of its drives. */
+static u32 write_granularity(const struct array *array)
+{
+	u32 largest = 0, i;
+
+	for (i = 0; i < RAIZN_MAX_MEMBERS; i++)
+		if (array->slots[i] &&
+		    array->slots[i]->drive.write_granularity > largest)
+			largest = array->slots[i]->drive.write_granularity;
+	return largest;
+}
+
 int replacement_vacancy(const struct running *running, u32 slot,
 			struct vacancy *vacancy)
 {
@@ -23,6 +35,7 @@ int replacement_vacancy(const struct running *running, u32 slot,
 	*vacancy = (struct vacancy) {
 		.like = array->newest,
 		.slot = slot,
+		.write_granularity = write_granularity(array),
 		.max_open = running->state.max_open,
 		.max_active = running->state.max_active,
 	};

@@ -308,6 +308,9 @@ new_drives()
 	bad_drive "with other blocks" \
 		'its logical block is 512 bytes, the array.s drives have 4096' \
 		block_size=512
+	bad_drive "that takes larger writes" \
+		'it takes writes of multiples of 8192 bytes, the array.s drives of 4096' \
+		write_granularity=8192
 	bad_drive "that is too small" \
 		'too small: it has 27 sequential zones, the array needs 28' \
 		nr_zones=27

@@ -96,6 +96,7 @@ static inline struct gendisk *zs_disk_alloc(struct zs_drive *drive)
 		.features = BLK_FEAT_ZONED,
 		.logical_block_size = drive->block_size,
 		.physical_block_size = drive->block_size,
+		.zone_write_granularity = drive->write_granularity,
 		.max_hw_sectors = drive->max_io_kib * 2,
 		.dma_alignment = ZS_DMA_ALIGNMENT,
 		.chunk_sectors = drive->zone_size_kib * 2,
@@ -141,6 +142,8 @@ static inline struct gendisk *zs_disk_alloc(struct zs_drive *drive)
 	blk_queue_write_cache(q, drive->write_cache,
 			      drive->write_cache && drive->fua);
 	disk_set_zoned(disk, BLK_ZONED_HM);
+	if (drive->write_granularity)
+		blk_queue_zone_write_granularity(q, drive->write_granularity);
 	blk_queue_flag_set(QUEUE_FLAG_ZONE_RESETALL, q);
 	blk_queue_required_elevator_features(q, ELEVATOR_F_ZBD_SEQ_WRITE);
 	blk_queue_max_zone_append_sectors(q, drive->max_append_kib * 2);

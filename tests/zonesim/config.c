@@ -235,6 +235,7 @@ ZS_NUMBER(nr_conventional, store_fixed);
 ZS_NUMBER(zone_size_kib, store_fixed);
 ZS_NUMBER(zone_capacity_kib, store_fixed);
 ZS_NUMBER(block_size, store_fixed);
+ZS_NUMBER(write_granularity, store_fixed);
 ZS_NUMBER(max_open, store_fixed);
 ZS_NUMBER(max_active, store_fixed);
 ZS_NUMBER(max_append_kib, store_fixed);
@@ -488,6 +489,7 @@ static struct configfs_attribute *drive_attrs[] = {
 	&drive_attr_zone_size_kib,
 	&drive_attr_zone_capacity_kib,
 	&drive_attr_block_size,
+	&drive_attr_write_granularity,
 	&drive_attr_max_open,
 	&drive_attr_max_active,
 	&drive_attr_max_append_kib,

@@ -196,6 +196,8 @@ struct zs_group {
  * @zone_size_kib: KiB, a power of two
  * @zone_capacity_kib: KiB; 0 for the size of a zone
  * @block_size:	bytes of a logical block: 512 to 4096
+ * @write_granularity: bytes of which writes are a multiple, as users are told; 0 for
+ *		those of a block
  * @max_open:	zones; 0 for no limit
  * @max_active:	zones; 0 for no limit
  * @max_append_kib: KiB of the largest zone append
@@ -245,6 +247,7 @@ struct zs_drive {
 	unsigned int zone_size_kib;
 	unsigned int zone_capacity_kib;
 	unsigned int block_size;
+	unsigned int write_granularity;
 	unsigned int max_open;
 	unsigned int max_active;
 	unsigned int max_append_kib;
