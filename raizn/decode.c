@@ -464,8 +464,9 @@ static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
 	}
 	wait_event(arr->sync_wait, !raizn_zone_newly_lost(z) ||
 		   READ_ONCE(arr->failed));
-	if (raizn_lost_read(z, bio, place.column, place.stripe, place.row))
-		return 0;
+	err = raizn_lost_read(z, bio, place.column, place.stripe, place.row);
+	if (err != -ENOENT)
+		return err;
 	/* A zone that is being finished has no running parity any more. */
 	wait_event(arr->sync_wait, is_complete(z, place.stripe) ||
 		   raizn_column_live(z, place.column) ||

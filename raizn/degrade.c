@@ -9,9 +9,46 @@
  */
 #include "raizn.h"
 
+static int keep_rows(struct raizn_open_zone *oz, struct raizn_decode *dec,
+		     u32 column, u32 sector, u32 nr)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	u32 row = sector & (arr->geo.su - 1);
+	int err = raizn_decode_rows(arr, dec, raizn_zone_number(oz->zone), column,
+				    sector, nr, oz->issued,
+				    oz->parity[0]->data + (row << SECTOR_SHIFT));
+
+	if (!err)
+		raizn_lost_add(oz, column, sector, dec->buf[column],
+			       nr << SECTOR_SHIFT);
+	return err;
+}
+
+/*
+ * Another column can not be read: what is lost are these rows of the two, and not the zone
+ * that is written, for its running parity is right.
+ */
+static void keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
+			u32 column, u32 sector, u32 nr)
+{
+	struct raizn_array *arr = oz->zone->arr;
+	const u32 block = arr->geo.block, end = sector + nr;
+
+	dec->alone = REQ_NOMERGE;
+	for (; sector < end; sector += block) {
+		if (!keep_rows(oz, dec, column, sector, block))
+			continue;
+		raizn_lost_add_bad(oz, column, sector, block);
+		DMERR_LIMIT("array %pU: sectors %u to %u of member %u in logical zone %u are lost: another member can not read what it takes to compute them",
+			    arr->uuid, sector, sector + block - 1, column,
+			    raizn_zone_number(oz->zone));
+	}
+	dec->alone = 0;
+}
+
 /* The tail's unit of a data column, from running parity and the others' data. */
-static int keep_unit(struct raizn_open_zone *oz, struct raizn_decode *dec,
-		     u32 column)
+static void keep_unit(struct raizn_open_zone *oz, struct raizn_decode *dec,
+		      u32 column)
 {
 	struct raizn_array *arr = oz->zone->arr;
 	const struct raizn_geometry *geo = &arr->geo;
@@ -20,23 +57,15 @@ static int keep_unit(struct raizn_open_zone *oz, struct raizn_decode *dec,
 	u32 sector = stripe << geo->su_shift;
 	u32 end = raizn_column_extent(geo, zone, column, oz->issued);
 	u32 nr;
-	int err;
 
 	for (; sector < end; sector += nr) {
 		nr = min(end - sector, RAIZN_DECODE_ROWS);
-		err = raizn_decode_rows(arr, dec, zone, column, sector, nr,
-					oz->issued,
-					oz->parity[0]->data +
-					((sector & (geo->su - 1)) << SECTOR_SHIFT));
-		if (err)
-			return err;
-		raizn_lost_add(oz, column, sector, dec->buf[column],
-			       nr << SECTOR_SHIFT);
+		if (keep_rows(oz, dec, column, sector, nr))
+			keep_blocks(oz, dec, column, sector, nr);
 	}
-	return 0;
 }
 
-static int keep_tail(struct raizn_open_zone *oz, u32 lost)
+static void keep_tail(struct raizn_open_zone *oz, u32 lost)
 {
 	struct raizn_array *arr = oz->zone->arr;
 	const struct raizn_geometry *geo = &arr->geo;
@@ -44,18 +73,16 @@ static int keep_tail(struct raizn_open_zone *oz, u32 lost)
 				     oz->issued / geo->stripe);
 	struct raizn_decode *dec;
 	u32 pos, column;
-	int err = 0;
 
 	raizn_lost_prepare(oz, lost, GFP_NOIO);
 	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
-	for (pos = 0; !err && pos < geo->nr_data; pos++) {
+	for (pos = 0; pos < geo->nr_data; pos++) {
 		column = raizn_data_column(geo, pc, pos);
 		if (lost & BIT(column) &&
 		    !raizn_is_mutant(RAIZN_MUTANT_DEGRADE_WITHOUT_TAIL))
-			err = keep_unit(oz, dec, column);
+			keep_unit(oz, dec, column);
 	}
 	mempool_free(dec, &arr->decode_pool);
-	return err;
 }
 
 /**
@@ -68,20 +95,20 @@ void raizn_zone_degrade(struct raizn_zone *z)
 {
 	u32 lost = raizn_zone_newly_lost(z);
 	struct raizn_open_zone *oz = z->oz;
-	int err = 0;
 
 	if (oz)
 		raizn_wait_drained(z);
 	if (READ_ONCE(z->arr->failed))
 		return;
-	/* A finished zone has its tail's parity in place and gave the buffer. */
-	if (oz && oz->issued % z->arr->geo.stripe && oz->parity[0])
-		err = keep_tail(oz, lost);
-	if (err) {
-		raizn_array_fail(z->arr, "reading the end of a degraded zone",
-				 errno_to_blk_status(err));
-		return;
-	}
+	/*
+	 * A finished zone has its tail's parity in place and gave the buffer; nobody
+	 * reads any more what a reset was accepted for; and with more lost than parity
+	 * makes up for, see below.
+	 */
+	if (oz && oz->issued % z->arr->geo.stripe && oz->parity[0] &&
+	    !READ_ONCE(z->resets) &&
+	    hweight32(z->missing | lost) <= z->arr->geo.nr_parity)
+		keep_tail(oz, lost);
 	spin_lock_irq(&z->lock);
 	/* A write may have found it empty, with one column left to lose, a moment ago. */
 	if (raizn_zone_at_risk(z) &&

@@ -81,6 +81,8 @@ static bool prepare_column(struct raizn_open_zone *oz, u32 stripe, u32 column,
 	refcount_set(&lu->refs, 1);
 	lu->stripe = stripe;
 	lu->column = column;
+	lu->bad = 0;
+	lu->bad_end = 0;
 	spin_lock_irq(&z->lock);
 	list_add_tail(&lu->node, &oz->lost);
 	spin_unlock_irq(&z->lock);
@@ -111,6 +113,20 @@ bool raizn_lost_prepare(struct raizn_open_zone *oz, u32 columns, gfp_t gfp)
 	return true;
 }
 
+static struct raizn_lost_unit *find_prepared(struct raizn_open_zone *oz,
+					     u32 stripe, u32 column)
+{
+	struct raizn_lost_unit *lu;
+	unsigned long flags;
+
+	spin_lock_irqsave(&oz->zone->lock, flags);
+	lu = find(oz, stripe, column);
+	spin_unlock_irqrestore(&oz->zone->lock, flags);
+	/* It stays: its stripe is not complete before this data is issued. */
+	WARN_ON_ONCE(!lu);
+	return lu;
+}
+
 /**
  * raizn_lost_add() - keep data of a missing column
  * @oz:		open zone for which raizn_lost_prepare() succeeded
@@ -125,16 +141,39 @@ void raizn_lost_add(struct raizn_open_zone *oz, u32 column, u32 sector,
 		    const void *data, u32 bytes)
 {
 	const struct raizn_geometry *geo = &oz->zone->arr->geo;
-	struct raizn_lost_unit *lu;
-	unsigned long flags;
+	struct raizn_lost_unit *lu = find_prepared(oz, sector >> geo->su_shift,
+						   column);
 
-	spin_lock_irqsave(&oz->zone->lock, flags);
-	lu = find(oz, sector >> geo->su_shift, column);
-	spin_unlock_irqrestore(&oz->zone->lock, flags);
-	/* It stays: its stripe is not complete before this data is issued. */
-	if (!WARN_ON_ONCE(!lu))
+	if (lu)
 		memcpy(lu->data + ((sector & (geo->su - 1)) << SECTOR_SHIFT),
 		       data, bytes);
+}
+
+/**
+ * raizn_lost_add_bad() - data of a missing column can not be had
+ * @oz:		open zone for which raizn_lost_prepare() succeeded
+ * @column:	the column
+ * @sector:	where the data would be in its member zone
+ * @nr:		sectors, within the stripe unit
+ *
+ * Reads of them are errors, and of all between them and others of the unit.
+ *
+ * Context: the zone's worker, before the zone does without the column.
+ */
+void raizn_lost_add_bad(struct raizn_open_zone *oz, u32 column, u32 sector,
+			u32 nr)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	struct raizn_lost_unit *lu = find_prepared(oz, sector >> geo->su_shift,
+						   column);
+	u32 row = sector & (geo->su - 1);
+
+	if (!lu)
+		return;
+	if (!lu->bad_end)
+		lu->bad = row;
+	lu->bad = min(lu->bad, row);
+	lu->bad_end = max(lu->bad_end, row + nr);
 }
 
 static void put_unit(struct raizn_array *arr, struct raizn_lost_unit *lu)
@@ -160,6 +199,11 @@ void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes)
 	}
 }
 
+static bool are_bad(const struct raizn_lost_unit *lu, u32 row, u32 nr)
+{
+	return row < lu->bad_end && row + nr > lu->bad;
+}
+
 /**
  * raizn_lost_copy() - get data of a missing column from memory
  * @oz:		open zone that takes no I/O
@@ -169,17 +213,18 @@ void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes)
  * @nr:		sectors
  * @buf:	filled
  *
- * Return: false when the data is not here: it can be decoded.
+ * Return: -ENOENT when the data is not here: it can be decoded; -EIO when it can not be
+ * had; or 0.
  */
-bool raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
-		     u32 row, u32 nr, void *buf)
+int raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
+		    u32 row, u32 nr, void *buf)
 {
 	struct raizn_lost_unit *lu = find(oz, stripe, column);
 
-	if (lu)
-		memcpy(buf, lu->data + (row << SECTOR_SHIFT),
-		       nr << SECTOR_SHIFT);
-	return lu;
+	if (!lu)
+		return -ENOENT;
+	memcpy(buf, lu->data + (row << SECTOR_SHIFT), nr << SECTOR_SHIFT);
+	return are_bad(lu, row, nr) ? -EIO : 0;
 }
 
 /**
@@ -193,16 +238,17 @@ bool raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
  * What is kept of a column that was newly lost is not complete before the zone does
  * without the column.
  *
- * Context: any.  Return: false when the data is not here: it can be decoded.
+ * Context: any.  Return: as raizn_lost_copy().
  */
-bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
-		     u32 stripe, u32 row)
+int raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
+		    u32 stripe, u32 row)
 {
 	struct raizn_lost_unit *lu = NULL;
 	struct bvec_iter iter = bio->bi_iter;
 	u32 end = (iter.bi_sector & (z->arr->geo.zone_size - 1)) +
 		  bio_sectors(bio);
 	unsigned long flags;
+	int err = 0;
 
 	spin_lock_irqsave(&z->lock, flags);
 	/* After a reset the unit may be another one, which holds less. */
@@ -213,9 +259,12 @@ bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 		refcount_inc(&lu->refs);
 	spin_unlock_irqrestore(&z->lock, flags);
 	if (!lu)
-		return false;
-	raizn_copy_to_bio(bio, &iter, lu->data + (row << SECTOR_SHIFT),
-			  iter.bi_size);
+		return -ENOENT;
+	if (are_bad(lu, row, bio_sectors(bio)))
+		err = -EIO;
+	else
+		raizn_copy_to_bio(bio, &iter, lu->data + (row << SECTOR_SHIFT),
+				  iter.bi_size);
 	put_unit(z->arr, lu);
-	return true;
+	return err;
 }

@@ -516,12 +516,16 @@ struct raizn_parity_buffer {
  * @stripe:	stripe number
  * @column:	the missing column
  * @data:	one stripe unit, filled from its begin
+ * @bad:	first of the rows (sectors) that could not be had
+ * @bad_end:	the one after the last of them; 0: all could
  */
 struct raizn_lost_unit {
 	struct list_head node;
 	refcount_t refs;
 	u32 stripe;
 	u32 column;
+	u32 bad;
+	u32 bad_end;
 	void *data;
 };
 
@@ -1302,11 +1306,13 @@ int raizn_lost_pool_init(struct raizn_array *arr);
 bool raizn_lost_prepare(struct raizn_open_zone *oz, u32 columns, gfp_t gfp);
 void raizn_lost_add(struct raizn_open_zone *oz, u32 column, u32 sector,
 		    const void *data, u32 bytes);
+void raizn_lost_add_bad(struct raizn_open_zone *oz, u32 column, u32 sector,
+			u32 nr);
 void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes);
-bool raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
-		     u32 row, u32 nr, void *buf);
-bool raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
-		     u32 stripe, u32 row);
+int raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
+		    u32 row, u32 nr, void *buf);
+int raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
+		    u32 stripe, u32 row);
 
 /* memory.c */
 

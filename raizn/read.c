@@ -72,8 +72,12 @@ static int queue_decode(struct raizn_array *arr, struct bio *bio)
 static int map_missing(struct raizn_zone *z, struct bio *bio,
 		       const struct raizn_place *place)
 {
-	if (!raizn_lost_read(z, bio, place->column, place->stripe, place->row))
+	int err = raizn_lost_read(z, bio, place->column, place->stripe,
+				  place->row);
+
+	if (err == -ENOENT)
 		return queue_decode(z->arr, bio);
+	bio->bi_status = errno_to_blk_status(err);
 	bio_endio(bio);
 	return DM_MAPIO_SUBMITTED;
 }

@@ -44,14 +44,15 @@ static int read_lost(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
 	const struct raizn_geometry *geo = &job->zone->arr->geo;
 	struct raizn_zone *z = job->zone;
+	int err = -ENOENT;
 
 	/* Beside the zone's writes only stripes are asked for that are complete. */
-	if (idle && z->oz &&
-	    raizn_lost_copy(z->oz, job->column, copy->sector >> geo->su_shift,
-			    copy->sector & (geo->su - 1), copy->nr,
-			    copy->dec->buf[job->column]))
-		return 0;
-	return decode(job, copy, NULL);
+	if (idle && z->oz)
+		err = raizn_lost_copy(z->oz, job->column,
+				      copy->sector >> geo->su_shift,
+				      copy->sector & (geo->su - 1), copy->nr,
+				      copy->dec->buf[job->column]);
+	return err == -ENOENT ? decode(job, copy, NULL) : err;
 }
 
 /* What the column itself holds; its place does not change while it has a job. */
