@@ -134,8 +134,8 @@ static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
  * @z:		zone
  * @column:	column
  *
- * In a zone that is whole but for it, it is healed, and counted once until then.  Of one
- * that could not be healed nothing more is counted, until a reset or a resume: two columns
+ * In a zone that is whole but for it, it is healed, and counted once until then.  When it
+ * could not be healed nothing more is counted, until a reset or a resume: two columns
  * that each need the other would take turns for ever.
  *
  * Context: process.
@@ -146,7 +146,7 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column)
 
 	/* Once: reads that were merged fail together. */
 	spin_lock_irq(&z->lock);
-	known = (z->heal & BIT(column)) || z->unhealable;
+	known = (z->heal | z->unhealable) & BIT(column);
 	heal = !known && !raizn_zone_lost(z) && !raizn_zone_damaged(z) &&
 	       raizn_array_writable(z->arr);
 	if (heal)
@@ -407,18 +407,26 @@ static bool is_complete(struct raizn_zone *z, u32 stripe)
 }
 
 /*
- * A column fails where it could not be read.  For the sake of other stripes it may be written
- * anew at this moment, to another place: that has not failed.  Returns -EAGAIN then.
+ * A column fails where it could not be read, unless another one has sectors that this one is
+ * needed for.  For the sake of other stripes it may be written anew at this moment, to
+ * another place: that has not failed, nor has what a reset has emptied since.  Returns
+ * -EAGAIN then.
  */
-static int give_up_here(struct raizn_array *arr, const struct raizn_io *io,
+static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 			struct raizn_zone *z, const struct raizn_place *place)
 {
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	int err = -EAGAIN;
 
 	mutex_lock(&arr->place_mutex);
-	if (refused_here(arr, io, raizn_zone_number(z), place))
-		err = raizn_column_failed(z, place->column, "read",
-					  BLK_STS_MEDIUM) ? 0 : -EIO;
+	if (read_life(z, bio) == life &&
+	    refused_here(arr, io, raizn_zone_number(z), place)) {
+		if (raizn_zone_unreadable(z) & ~BIT(place->column))
+			err = -EIO;
+		else
+			err = raizn_column_failed(z, place->column, "read",
+						  BLK_STS_MEDIUM) ? 0 : -EIO;
+	}
 	mutex_unlock(&arr->place_mutex);
 	return err;
 }
@@ -458,7 +466,7 @@ static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
 		/* Nor is it one to write something, or to fail, if nothing is written. */
 		if (!complete && (!raizn_array_writable(arr) || !arr->running))
 			return -EIO;
-		err = complete ? 0 : give_up_here(arr, io, z, &place);
+		err = complete ? 0 : give_up_here(arr, bio, life, z, &place);
 		if (err)
 			return err;
 	}

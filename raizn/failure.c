@@ -148,8 +148,10 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 	lost = raizn_zone_lost(z);
 	/* A column that is not rebuilt yet can fail, too: in a reset. */
 	known = (z->failing | arr->dead) & BIT(column);
+	/* In a zone that is being reset there is nothing to be lost. */
 	absorbed = !READ_ONCE(arr->failed) && arr->activated &&
-		   hweight32(lost | BIT(column)) <= arr->geo.nr_parity;
+		   (!raizn_zone_at_risk(z) ||
+		    hweight32(lost | BIT(column)) <= arr->geo.nr_parity);
 	if (absorbed && !known) {
 		set_unsettled(arr);
 		WRITE_ONCE(z->failing, z->failing | BIT(column));
@@ -230,7 +232,7 @@ static void judge_errors(struct raizn_member *m, const char *of_what)
 }
 
 /**
- * raizn_can_spare() - would all zones be whole, or decodable, without a member?
+ * raizn_can_spare() - could all that can be read now be read without a member?
  * @arr:	array
  * @slot:	the member's
  *
@@ -238,14 +240,14 @@ static void judge_errors(struct raizn_member *m, const char *of_what)
  */
 bool raizn_can_spare(struct raizn_array *arr, u32 slot)
 {
-	u32 i;
+	struct raizn_zone *z;
 
 	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
 		return false;
-	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (raizn_zone_at_risk(&arr->zones[i]) &&
-		    hweight32(raizn_zone_lost(&arr->zones[i]) | BIT(slot)) >
-		    arr->geo.nr_parity)
+	for (z = arr->zones; z < arr->zones + arr->geo.nr_zones; z++)
+		if (raizn_zone_at_risk(z) &&
+		    hweight32(raizn_zone_lost(z) | raizn_zone_unreadable(z) |
+			      BIT(slot)) > arr->geo.nr_parity)
 			return false;
 	return true;
 }
@@ -576,7 +578,7 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot)
 		return -EBUSY;
 	}
 	if (!give_up(&arr->members[slot]) && !(READ_ONCE(arr->dead) & BIT(slot))) {
-		DMERR("array %pU: member %u can not be failed: another member, or columns of zones, are missing",
+		DMERR("array %pU: member %u can not be spared: of others a member, columns of zones, or sectors are missing",
 		      arr->uuid, slot);
 		return -EBUSY;
 	}

@@ -274,6 +274,8 @@ struct raizn_member {
  *		while the zone is idle.  See raizn_zone_lost()
  * @failing:	columns that failed and are not in @missing yet; fail_lock
  * @heal:	columns to be written anew though they are in use
+ * @unhealable:	columns in use that could not be written anew: nobody asks for that any
+ *		more
  * @ops:	resets and finishes accepted and not yet carried out
  * @resets:	resets among them: what retires then belongs to the past
  * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except
@@ -282,7 +284,6 @@ struct raizn_member {
  * @work:	the zone's worker; one at a time
  * @busy:	somebody issues writes, the worker or who submitted them: nobody else
  *		does, and only the worker may then release @oz
- * @unhealable:	a column of it could not be written anew: nobody asks for that any more
  * @oz:		state of an active zone, or NULL; set under both locks
  * @job:	rebuilds a column of it, or NULL
  */
@@ -294,12 +295,12 @@ struct raizn_zone {
 	u32 missing;
 	u32 failing;
 	u32 heal;
+	u32 unhealable;
 	u16 life;
 	u16 ops;
 	u16 resets;
 	u8 cond;
 	bool busy:1;
-	bool unhealable:1;
 	struct bio_list pending;
 	struct work_struct work;
 	struct raizn_open_zone *oz;
@@ -950,6 +951,12 @@ static inline u32 raizn_zone_lost(const struct raizn_zone *z)
 static inline u32 raizn_zone_newly_lost(const struct raizn_zone *z)
 {
 	return raizn_zone_lost(z) & ~z->missing;
+}
+
+/* Columns in use some sectors of which are decoded from all others. */
+static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->heal) | READ_ONCE(z->unhealable);
 }
 
 /* More was lost than parity makes up for; see raizn_zone_load_damaged(). */

@@ -203,7 +203,8 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column)
 	if (back) {
 		WRITE_ONCE(z->failing, z->failing & ~BIT(column));
 		WRITE_ONCE(z->missing, z->missing & ~BIT(column));
-		z->heal &= ~BIT(column);
+		WRITE_ONCE(z->heal, z->heal & ~BIT(column));
+		WRITE_ONCE(z->unhealable, z->unhealable & ~BIT(column));
 	}
 	spin_unlock(&arr->fail_lock);
 	if (z->oz && !z->missing)
@@ -506,9 +507,9 @@ static int run_job(struct raizn_job *job)
 			    err == -ENOSPC ? "its member has no free zone left" :
 					     "an error", err);
 	spin_lock_irq(&z->lock);
-	if (job->heal && err != -ECANCELED) {
-		z->heal &= ~BIT(job->column);
-		z->unhealable = err;
+	if (job->heal && err && err != -ECANCELED) {
+		WRITE_ONCE(z->unhealable, z->unhealable | BIT(job->column));
+		WRITE_ONCE(z->heal, z->heal & ~BIT(job->column));
 	}
 	z->job = NULL;
 	spin_unlock_irq(&z->lock);
@@ -866,7 +867,7 @@ void raizn_heal_again(struct raizn_array *arr)
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
 		spin_lock_irq(&z->lock);
-		z->unhealable = false;
+		WRITE_ONCE(z->unhealable, 0);
 		spin_unlock_irq(&z->lock);
 	}
 }

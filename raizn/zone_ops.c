@@ -44,7 +44,6 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 			raizn_zone_lose(z);
 	}
 	z->life++;
-	z->unhealable = false;
 	/* Who hears of it may open another zone at once. */
 	bio_list_add(z->oz ? &z->oz->last : &last, bio);
 	raizn_zone_release(z, &last);
@@ -72,14 +71,17 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 	u32 c;
 
 	/* Whose member fails from now on is newly lost. */
-	spin_lock_irq(&arr->fail_lock);
+	spin_lock_irq(&z->lock);
+	spin_lock(&arr->fail_lock);
 	missing = arr->dead;
 	for (c = 0; c < arr->geo.nr_members; c++)
 		if (!raizn_column_exists(z, c))
 			missing |= BIT(c);
 	WRITE_ONCE(z->missing, missing);
 	WRITE_ONCE(z->heal, 0);
-	spin_unlock_irq(&arr->fail_lock);
+	WRITE_ONCE(z->unhealable, 0);
+	spin_unlock(&arr->fail_lock);
+	spin_unlock_irq(&z->lock);
 	return before & ~missing;
 }
 
@@ -326,7 +328,6 @@ void raizn_reset_all_work(struct work_struct *work)
 		z->ops--;
 		z->resets--;
 		z->life++;
-		z->unhealable = false;
 		if (unlikely(err) && test_bit(i, arr->reset_map))
 			raizn_zone_lose(z);
 		raizn_zone_release(z, &stolen);

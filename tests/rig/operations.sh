@@ -1719,6 +1719,166 @@ bad_rows()
 	check "parity is right" raizn scrub $VOLUME --wait
 }
 
+# A zone that lacks a column is reset, and another drive's part of it fails just then.
+reset_of_degraded()
+{
+	local before one other
+
+	other=$(json '.members[1].device')
+	one=$(json '.members[3].device' | sed 's,.*/,,')
+	check "some stripes" dd if="$TMP/data" of=$DEV bs=256k count=5 status=none \
+		conv=notrunc oflag=direct,seek_bytes seek=$((9 * ZONE * 512))
+	before=$(sums)
+	check "a drive fails" raizn fail $VOLUME 1 --force
+	echo "$(($(zone_at "$one" 9) / 4096)) readonly" >$GROUP/$one/zone_cond
+	check "reset" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+	check "the array goes on" json_is .state degraded
+	check "the other drive has another zone for it" \
+		await 30 json_is '.members[3].healed>0' true
+	check "the zone is written again" dd if="$TMP/data" of=$DEV bs=256k \
+		count=3 status=none conv=notrunc oflag=direct,seek_bytes \
+		seek=$((9 * ZONE * 512))
+	check "what was written is there" eval "dd if=$DEV bs=256k count=3 \
+		status=none iflag=direct,skip_bytes skip=$((9 * ZONE * 512)) |
+		cmp -n $((3 * 262144)) - $TMP/data"
+	check "the first one is back" raizn add $VOLUME "$other"
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+}
+
+# Of a zone, two stripes and three units of the next one.
+write_tail()
+{
+	check "stripes and some units" dd if="$TMP/data" of=$DEV bs=16k count=11 \
+		status=none conv=notrunc oflag=direct,seek_bytes \
+		seek=$((9 * ZONE * 512))
+}
+
+# with_tail: members that have a unit of these
+with_tail()
+{
+	local n
+
+	for n in 0 1 2 3 4; do
+		[ "$(written_at "$(json ".members[$n].device" | sed 's,.*/,,')" \
+			9)" = 96 ] && echo $n
+	done
+}
+
+# unreadable FROM END: how many of these blocks of the zone can not be read?
+# What can be read is right, or the answer is "wrong".
+unreadable()
+{
+	local block nr=0
+
+	for ((block = $1; block < $2; block++)); do
+		if ! dd if=$DEV of="$TMP/block" bs=4k count=1 status=none \
+			iflag=direct,skip_bytes 2>"$TMP/err" \
+			skip=$((9 * ZONE * 512 + block * 4096)); then
+			((++nr))
+		elif ! cmp -s -n 4096 -i 0:$((block * 4096)) "$TMP/block" \
+			"$TMP/data"; then
+			echo wrong
+			return
+		fi
+	done
+	echo $nr
+}
+
+# A drive fails, and another one can not read what it takes to compute the last of its data.
+tail_lost()
+{
+	local before one other
+	local -a members
+
+	write_tail
+	before=$(sums)
+	mapfile -t members < <(with_tail)
+	check_equal "so many have a part of the incomplete stripe" ${#members[@]} 3
+	one=$(json ".members[${members[0]}].device" | sed 's,.*/,,')
+	other=$(json ".members[${members[2]}].device")
+	check "a drive can not read a block of it" eval \
+		"echo '$(($(zone_at "$one" 9) + 72)) 8' >$GROUP/$one/bad_sectors"
+	check "another drive fails" raizn fail $VOLUME "${members[2]}" --force
+	check "the array goes on" json_is .state degraded
+	check_equal "two blocks can not be read" "$(unreadable 0 44)" 2
+	check "the zone goes on" eval "dd if=$TMP/data bs=16k skip=11 count=9 \
+		status=none | dd of=$DEV bs=16k iflag=fullblock status=none \
+		conv=notrunc oflag=direct,seek_bytes \
+		seek=$((9 * ZONE * 512 + 11 * 16384))"
+	check_equal "they still can not" "$(unreadable 0 80)" 2
+	check "the block can be read again" eval \
+		"echo clear >$GROUP/$one/bad_sectors"
+	check_equal "and so can all" "$(unreadable 0 80)" 0
+	check "the drive is back" raizn add $VOLUME "$other"
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "all can be read" "$(unreadable 0 80)" 0
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+}
+
+# A drive that has no free zone can not read some sectors: it takes all others to know
+# what is in them.
+needed()
+{
+	local before free n
+	local -a members names
+
+	write_tail
+	before=$(sums)
+	mapfile -t members < <(with_tail)
+	for n in 0 1 2; do
+		names[n]=$(json ".members[${members[n]}].device" | sed 's,.*/,,')
+	done
+	free=$(free_zones "${names[0]}")
+	check "a drive has no free zones" eval \
+		"for zone in ${free//$'\n'/ }; do
+			echo \$zone readonly >$GROUP/${names[0]}/zone_cond || break
+		done"
+	check "it can not read two blocks" eval '
+		for sector in 8 40; do
+			echo "$(($(zone_at "${names[0]}" 9) + sector)) 8" \
+				>$GROUP/${names[0]}/bad_sectors || break
+		done'
+	check_equal "all can be read" "$(unreadable 0 44)" 0
+	check "that was seen" await 30 json_is \
+		"[.operation.kind,.members[${members[0]}].read_errors>0]" '["idle",true]'
+	refused "another drive can not be spared" 1 'can not be spared' \
+		raizn fail $VOLUME "${members[1]}" --force
+	check "that can not read two others" eval '
+		for sector in 16 48; do
+			echo "$(($(zone_at "${names[1]}" 9) + sector)) 8" \
+				>$GROUP/${names[1]}/bad_sectors || break
+		done'
+	check_equal "all can be read" "$(unreadable 0 44)" 0
+	check "they are healed" await 30 json_is \
+		"[.operation.kind,.members[${members[1]}].healed>0]" '["idle",true]'
+	check "a third one can not read a block of the incomplete stripe" eval \
+		'echo "$(($(zone_at "${names[2]}" 9) + 72)) 8" >$GROUP/${names[2]}/bad_sectors'
+	check_equal "that block is an error" "$(unreadable 0 44)" 1
+	check "no column was given up for it" whole
+	check "good sectors again" eval \
+		'for n in 0 1 2; do
+			echo clear >$GROUP/${names[n]}/bad_sectors || break
+		done'
+	check "the free zones work again" eval \
+		"for zone in ${free//$'\n'/ }; do
+			echo \$zone empty >$GROUP/${names[0]}/zone_cond || break
+		done"
+	check_equal "all can be read" "$(unreadable 0 44)" 0
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+}
+
 # filled_in_part: a zone of which a drive may finish its part
 filled_in_part()
 {
@@ -1820,7 +1980,8 @@ finished_without_room()
 }
 
 for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
-	    start_fault bad_zone bad_sectors bad_rows finished_by_drive finished_without_room interrupted \
+	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
+	    finished_by_drive finished_without_room interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
 	    rebuild_fails map_damaged lost_at_the_begin logged_at_the_begin \
