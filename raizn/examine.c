@@ -23,6 +23,7 @@
  * @rec:	what it comes to
  * @by_slot:	trusted members' drives
  * @missing:	columns that are missing in some zone
+ * @unlogged:	members whose logs do not tell, see struct raizn_zone_facts
  * @slot:	member whose partial-parity log is read
  * @pp_seen:	zones that have partial parity, if members are missing (bit by zone)
  * @max_works:	allocated entries of rec->works
@@ -33,6 +34,7 @@ struct examination {
 	struct raizn_recovery *rec;
 	struct raizn_probe **by_slot;
 	u32 missing;
+	u32 unlogged;
 	u16 slot;
 	unsigned long *pp_seen;
 	u32 max_works;
@@ -81,6 +83,7 @@ static void gather_facts(struct examination *ex, u32 zone,
 	memset(facts, 0, sizeof(*facts));
 	facts->zone = zone;
 	facts->state = arr->zone_state[zone];
+	facts->unlogged = ex->unlogged;
 	for (c = 0; c < geo->nr_members; c++) {
 		p = ex->by_slot[c];
 		if (!p) {
@@ -142,18 +145,13 @@ static int look_at_zone(struct examination *ex, u32 zone)
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_zone_facts facts;
 	u32 all = (u32)(BIT_ULL(geo->nr_members) - 1);
-	u32 active = 0, absent = 0;
+	u32 active = 0;
 	bool finished;
 	u32 c;
 
-	for (c = 0; c < geo->nr_members; c++) {
+	for (c = 0; c < geo->nr_members; c++)
 		if (arr->members[c].state == RAIZN_MEMBER_ACTIVE)
 			active |= BIT(c);
-		/* Who is being rebuilt has begun new logs: what was logged before is not there. */
-		if (!ex->by_slot[c] ||
-		    arr->members[c].state != RAIZN_MEMBER_ACTIVE)
-			absent |= BIT(c);
-	}
 	gather_facts(ex, zone, &facts);
 	z->missing = facts.missing;
 	if (facts.missing & active & ~facts.full)
@@ -168,7 +166,7 @@ static int look_at_zone(struct examination *ex, u32 zone)
 		       zone, facts.missing & facts.full);
 	finished = facts.state.flags & RAIZN_ZONE_FINISHED;
 	if (!(facts.missing & facts.full) &&
-	    raizn_zone_is_empty(geo, &facts, test_bit(zone, ex->pp_seen), absent))
+	    raizn_zone_is_empty(geo, &facts, test_bit(zone, ex->pp_seen)))
 		return 0;
 	if (hweight32(facts.missing) <= geo->nr_parity) {
 		if (finished && (facts.full | facts.missing) == all)
@@ -182,6 +180,43 @@ static int look_at_zone(struct examination *ex, u32 zone)
 		}
 	}
 	return add_work(ex, &facts, false);
+}
+
+/*
+ * Has a member lost its partial-parity log to a zone that turned bad?  Every start begins
+ * one; a new array has none before the first.
+ */
+static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
+			const struct raizn_member *m)
+{
+	u64 start = le64_to_cpu(arr->sb.start);
+	bool bad = false;
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY &&
+		    p->logs[i].start == start)
+			return false;
+		bad |= m->reserved[i] == RAIZN_RESERVED_BAD;
+	}
+	return bad;
+}
+
+/* Who is being rebuilt has begun new logs: what was logged before is not there. */
+static u32 unlogged_members(struct examination *ex)
+{
+	struct raizn_array *arr = ex->arr;
+	struct raizn_member *m;
+	u32 unlogged = 0;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		m = &arr->members[i];
+		if (!ex->by_slot[i] || m->state != RAIZN_MEMBER_ACTIVE ||
+		    lost_pp_log(arr, ex->by_slot[i], m))
+			unlogged |= BIT(i);
+	}
+	return unlogged;
 }
 
 /* Columns that are missing, of all zones or of a single one. */
@@ -473,6 +508,7 @@ int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 	ex.pp_seen = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	if (!ex.pp_seen)
 		err = -ENOMEM;
+	ex.unlogged = unlogged_members(&ex);
 	ex.missing = missing_anywhere(&ex);
 	if (!err && ex.missing)
 		err = read_pp_logs(&ex, buf, see_pp);

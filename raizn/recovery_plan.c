@@ -144,12 +144,21 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 	return false;
 }
 
+static u32 parity_columns(const struct raizn_geometry *geo, u32 pc)
+{
+	u32 columns = 0;
+	u32 i;
+
+	for (i = 0; i < geo->nr_parity; i++)
+		columns |= 1U << raizn_parity_column_nth(geo, pc, i);
+	return columns;
+}
+
 bool raizn_zone_is_empty(const struct raizn_geometry *geo,
-			 const struct raizn_zone_facts *facts, bool logged,
-			 u32 absent)
+			 const struct raizn_zone_facts *facts, bool logged)
 {
 	u32 pc = raizn_parity_column(geo, facts->zone, 0);
-	u32 parity = 0;
+	u32 absent = facts->unlogged;
 	u32 i;
 
 	if (facts->state.flags & (RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED))
@@ -164,9 +173,7 @@ bool raizn_zone_is_empty(const struct raizn_geometry *geo,
 	/* A stripe of one unit is complete at once, and nothing is logged of it. */
 	if (geo->nr_data == 1)
 		absent |= facts->missing;
-	for (i = 0; i < geo->nr_parity; i++)
-		parity |= 1U << raizn_parity_column_nth(geo, pc, i);
-	return !logged && parity & ~absent;
+	return !logged && parity_columns(geo, pc) & ~absent;
 }
 
 u32 raizn_whole_stripes(const struct raizn_geometry *geo,
@@ -474,18 +481,26 @@ void raizn_distrust_full(const struct raizn_geometry *geo,
 
 /*
  * Partial parity would tell what a missing column holds behind @wp, had a start not dropped
- * it.  A column that is there and does not hold what is behind @wp tells that nothing from
- * there on was promised.
+ * it, or a drive lost it.  A column that is there and does not hold what is behind @wp tells
+ * that nothing from there on was promised.
  */
 static bool is_end_unknown(const struct raizn_geometry *geo,
 			   const struct raizn_zone_facts *facts, u32 wp)
 {
 	struct raizn_place place;
+	u32 logs;
 
-	if (!(facts->state.flags & RAIZN_ZONE_UNLOGGED) || wp == geo->zone_cap)
+	if (wp == geo->zone_cap)
 		return false;
 	raizn_place(geo, facts->zone, wp, &place);
-	return facts->missing & (1U << place.column);
+	if (!(facts->missing & (1U << place.column)))
+		return false;
+	/* Of stripes with one unit nothing is logged. */
+	logs = geo->nr_data == 1 ? 0 :
+	       parity_columns(geo, raizn_parity_column(geo, facts->zone,
+						       place.stripe));
+	return facts->state.flags & RAIZN_ZONE_UNLOGGED ||
+	       (logs && !(logs & ~facts->unlogged));
 }
 
 void raizn_plan_zone(const struct raizn_geometry *geo,

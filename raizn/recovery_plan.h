@@ -39,6 +39,8 @@ struct raizn_pp_entry {
  * @state:	what the general logs say of it, joined over the members
  * @missing:	columns (bit by column) whose member zone can not be read
  * @full:	columns whose member zone is full for the drive
+ * @unlogged:	members (bit by slot) whose logs do not tell: not there, new, or without
+ *		the partial-parity log they had
  * @extents:	sectors written, by column; no meaning for missing ones
  * @pp:		partial-parity records of the zone's generation, newest (highest
  *		seq) first; those of stripes that all columns hold completely
@@ -50,6 +52,7 @@ struct raizn_zone_facts {
 	struct raizn_zone_state state;
 	u32 missing;
 	u32 full;
+	u32 unlogged;
 	u32 extents[RAIZN_MAX_MEMBERS];
 	const struct raizn_pp_entry *pp;
 	u32 nr_pp;
@@ -128,15 +131,13 @@ bool raizn_find_source(const struct raizn_geometry *geo,
  * @geo:	geometry
  * @facts:	the zone; its @pp does not matter
  * @logged:	partial parity of the zone was found, of any generation
- * @absent:	members (bit by slot) whose logs do not tell, not being there or being new
  *
  * The first data of a zone is in one column, and partial parity of it in the logs of the
  * members with the parity of its stripe, or, once that is complete, in their columns.
  * Without any of these nobody knows.  With RAIZN_ZONE_UNLOGGED logs do not tell.
  */
 bool raizn_zone_is_empty(const struct raizn_geometry *geo,
-			 const struct raizn_zone_facts *facts, bool logged,
-			 u32 absent);
+			 const struct raizn_zone_facts *facts, bool logged);
 
 /**
  * struct raizn_member_claim - what one member's newest superblock says
@@ -280,8 +281,8 @@ void raizn_distrust_full(const struct raizn_geometry *geo,
  *
  * The write pointer becomes the largest offset below which every sector is
  * there or decodable.  At least everything that was durable is below it.  A zone that
- * was damaged (RAIZN_ZONE_UNLOGGED) stays so as long as a column is missing in which it
- * may have gone on.
+ * lacks the column in which it may have gone on is damaged if nobody can tell: if it was
+ * damaged before (RAIZN_ZONE_UNLOGGED), or if the log that would tell is lost.
  */
 void raizn_plan_zone(const struct raizn_geometry *geo,
 		     const struct raizn_zone_facts *facts,

@@ -114,6 +114,7 @@ struct parity_result {
  * @clean:	all members that count say that it was stopped cleanly
  * @apart:	members' general logs do not say the same
  * @untrusted:	slots (bits) that do not count
+ * @pp_lost:	slots (bits) that lost their partial-parity log
  * @rebuilding:	slots (bits) that count, but whose columns do not
  * @zones:	joined states
  * @map:	the zone map that counts, belongs to a slot; NULL if it makes no
@@ -136,6 +137,7 @@ struct check {
 	bool clean;
 	bool apart;
 	u32 untrusted;
+	u32 pp_lost;
 	u32 rebuilding;
 	struct raizn_zone_state *zones;
 	const struct raizn_zone_map *map;

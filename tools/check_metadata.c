@@ -475,6 +475,7 @@ static int collect_pp(struct check *check)
 	u64 start = le64_to_cpu(raizn_record_sb_const(check->newest)->start);
 	size_t size = 0;
 	int ret = TOOL_OK;
+	bool found, bad;
 	u32 slot, i;
 
 	for (slot = 0; slot < check->geo->nr_members; slot++) {
@@ -482,10 +483,21 @@ static int collect_pp(struct check *check)
 
 		if (!trusted(check, slot))
 			continue;
-		for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++)
-			if (member->logs[i].role == RAIZN_LOG_PARTIAL_PARITY &&
-			    member->logs[i].start == start)
-				ret = collect_pp_zone(check, slot, i, &size);
+		found = false;
+		bad = false;
+		for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++) {
+			const struct log_zone *log = &member->logs[i];
+
+			bad |= zbd_zone_offline(&log->zone) ||
+			       zbd_zone_rdonly(&log->zone);
+			if (log->role != RAIZN_LOG_PARTIAL_PARITY ||
+			    log->start != start)
+				continue;
+			found = true;
+			ret = collect_pp_zone(check, slot, i, &size);
+		}
+		if (bad && !found)
+			check->pp_lost |= 1U << slot;
 	}
 	if (check->nr_pp)
 		qsort(check->pp, check->nr_pp, sizeof(*check->pp),

@@ -63,6 +63,7 @@ int check_facts(const struct check *check, u32 zone,
 	facts->zone = zone;
 	facts->state = check->zones[zone];
 	facts->missing = check->untrusted | check->rebuilding;
+	facts->unlogged = facts->missing | check->pp_lost;
 	for (c = 0; c < geo->nr_members; c++) {
 		const struct zbd_zone *column;
 		u64 written;
@@ -143,8 +144,7 @@ static int plan_zone(struct check *check, u32 zone)
 	ret = check_facts(check, zone, &work.facts);
 	if (ret)
 		return ret;
-	if (!raizn_zone_is_empty(geo, &work.facts, work.facts.nr_pp,
-				 check->untrusted | check->rebuilding))
+	if (!raizn_zone_is_empty(geo, &work.facts, work.facts.nr_pp))
 		raizn_plan_zone(geo, &work.facts, &work.plan);
 	if (__builtin_popcount(work.facts.missing) == 1 &&
 	    work.plan.action != RAIZN_ZONE_DAMAGED &&

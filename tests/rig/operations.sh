@@ -1879,6 +1879,50 @@ needed()
 	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
 }
 
+# The end of a zone is on a drive that fails, and its partial parity in a log that another
+# drive loses: nobody can tell where the zone ends.
+log_lost()
+{
+	local one other logs zone
+
+	check "two stripes and a unit" dd if="$TMP/data" of=$DEV bs=16k count=9 \
+		status=none conv=notrunc oflag=direct,seek_bytes \
+		seek=$((9 * ZONE * 512))
+	check "all is durable" sync $DEV
+	one=$(with_tail)
+	other=$(json ".members[$(((one + 4) % 5))].device" | sed 's,.*/,,')
+	check "the drive with the unit fails" raizn fail $VOLUME "$one" --force
+	one=$(json ".members[$one].device")
+	check "stop" raizn stop $VOLUME
+	logs=$(raizn inspect "/dev/$other" zones --json |
+		jq '.zones[]|select(.role|test("partial-parity"))|.zone')
+	check "the log is lost" eval '[ -n "$logs" ] && for zone in $logs; do
+			echo "$zone offline" >"$GROUP/$other/zone_cond" || break
+		done'
+	raizn check $VOLUME >"$TMP/out" 2>&1
+	check "check says that it is damaged" grep -q 'zone 9: damaged' "$TMP/out" ||
+		rig_show "$TMP/out"
+	check "start" raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check_equal "what may be there is an error" "$(unreadable 0 36)" 4
+	check "the drive is back" raizn add $VOLUME "$one"
+	# So may others have had more than is known, and empty ones anything.
+	check "what is damaged is given up" eval 'blkzone report $DEV |
+		sed -n "s/^ *start: \(0x[0-9a-f]*\),.*(ro).*/\1/p" |
+		while read -r zone; do
+			blkzone reset -o "$zone" -c 1 $DEV || exit
+		done'
+	rebuild_ends
+	check "the array is whole" whole
+	check "the log's zones are good again" eval 'for zone in $logs; do
+			echo "$zone empty" >"$GROUP/$other/zone_cond" || break
+		done'
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	check "the array is whole" whole
+	check "parity is right" raizn scrub $VOLUME --wait
+}
+
 # filled_in_part: a zone of which a drive may finish its part
 filled_in_part()
 {
@@ -1980,7 +2024,7 @@ finished_without_room()
 }
 
 for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
-	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
+	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed log_lost \
 	    finished_by_drive finished_without_room interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \

@@ -49,7 +49,8 @@ static void lose(u32 column)
 
 static bool is_empty(bool logged, u32 absent)
 {
-	return raizn_zone_is_empty(&geo, &facts, logged, absent);
+	facts.unlogged = absent;
+	return raizn_zone_is_empty(&geo, &facts, logged);
 }
 
 static void nothing_there(void **state)
@@ -179,6 +180,37 @@ static void end_unknown(void **state)
 	assert_int_equal(wp, 0);
 }
 
+/*
+ * So it may when the member with the parity of the stripe lost its log; with another one's
+ * log nothing is lost.
+ */
+static void log_lost(void **state)
+{
+	u32 more, next, log, wp, member;
+
+	(void)state;
+	unit_geometry(&unit_arrays[0], &geo);
+	for (more = 0; more < geo.su; more += geo.block) {
+		zone_with(0, 2 * geo.stripe + more, 0);
+		next = begins_stripe(2);
+		log = raizn_parity_column(&geo, facts.zone, 2);
+		for (member = 0; member < geo.nr_members; member++) {
+			zone_with(0, 2 * geo.stripe + more, 0);
+			facts.unlogged = 1U << member;
+			assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
+			assert_int_equal(wp, 2 * geo.stripe + more);
+			lose(next);
+			assert_int_equal(plan(&wp), member == log ?
+					 RAIZN_ZONE_DAMAGED : RAIZN_ZONE_LEAVE);
+		}
+	}
+	/* Of two copies nothing is logged. */
+	zone_with(2, geo.su, 0);
+	facts.unlogged = 1U << first_parity(0);
+	lose(first_data());
+	assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
+}
+
 /* What a damaged zone's last stripe can be decoded to by its planner is not what users read. */
 static void readable_end(void **state)
 {
@@ -248,6 +280,7 @@ int main(void)
 		cmocka_unit_test(other_data_missing),
 		cmocka_unit_test(mirrored),
 		cmocka_unit_test(end_unknown),
+		cmocka_unit_test(log_lost),
 		cmocka_unit_test(readable_end),
 		cmocka_unit_test(end_known),
 	};

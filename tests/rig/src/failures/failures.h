@@ -77,6 +77,7 @@ void trouble_prepare(struct rng *r);
 void trouble_meanwhile(struct rng *r);
 void trouble_stall_ends(void);
 void trouble_over(void);
+void trouble_past(void);
 bool trouble_power_was_cut(void);
 bool trouble_excuses(void);
 

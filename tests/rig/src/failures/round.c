@@ -138,6 +138,7 @@ static void start(struct rng *r)
 	u64 cut_at = 0;
 
 	phase("start");
+	trouble_past();
 	if (percent(r, 15))
 		cut_at = 1 + below(r, 60);
 	if (!start_once(r, cut_at))

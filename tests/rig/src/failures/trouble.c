@@ -240,6 +240,13 @@ bool trouble_power_was_cut(void)
 	return power_cut_by_hand || (power_cut_armed && drives_armed_cut());
 }
 
+/* Before a start: the power is back, and excuses nothing any more. */
+void trouble_past(void)
+{
+	power_cut_by_hand = false;
+	power_cut_armed = false;
+}
+
 /* Is an error of the volume no surprise? */
 bool trouble_excuses(void)
 {
