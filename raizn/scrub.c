@@ -285,8 +285,9 @@ static void scrub_work(struct work_struct *work)
 		prepare_another_look(arr);
 		return;
 	}
-	DMINFO("array %pU: scrub %s: %lld stripes do not match", arr->uuid, how,
-	       (s64)atomic64_read(&arr->background.mismatches));
+	DMINFO("array %pU: scrub %s: %lld stripes do not match, %u zones lack a column",
+	       arr->uuid, how, (s64)atomic64_read(&arr->background.mismatches),
+	       raizn_degraded_zones(arr));
 	raizn_general_note(arr);
 	mutex_lock(&arr->rebuild.mutex);
 	raizn_background_end(arr);
@@ -314,11 +315,13 @@ static int scrub_start(struct raizn_array *arr, bool repair, u32 from)
 	struct raizn_scrub *scrub = &arr->scrub;
 
 	lockdep_assert_held(&arr->rebuild.mutex);
+	/* Zones without a column are passed over, so that there can be any number. */
 	if (READ_ONCE(scrub->active) || lacks_member(arr) ||
-	    raizn_rebuild_wanted(arr) || (repair && !raizn_array_writable(arr))) {
+	    READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD ||
+	    (repair && !raizn_array_writable(arr))) {
 		DMERR("array %pU: no scrub now: %s", arr->uuid,
 		      READ_ONCE(scrub->active) ? "one is under way" :
-		      "columns are missing, or the array can not be written");
+		      "something is missing or being rebuilt, or the array can not be written");
 		return -EBUSY;
 	}
 	scrub->remembered = false;
@@ -361,7 +364,7 @@ int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from)
 	return err;
 }
 
-/* An array that lacks something now has nothing to compare with. */
+/* An array that lacks a member now has nothing to compare with. */
 static void go_on_as_remembered(struct raizn_array *arr)
 {
 	const struct raizn_superblock *sb = &arr->sb;
@@ -369,8 +372,8 @@ static void go_on_as_remembered(struct raizn_array *arr)
 	u32 flags = le32_to_cpu(sb->scrub);
 	u32 next = le32_to_cpu(sb->scrub_next);
 
-	if (lacks_member(arr) || raizn_rebuild_wanted(arr)) {
-		DMWARN("array %pU: columns are missing: the scrub that had come to zone %u does not go on",
+	if (lacks_member(arr)) {
+		DMWARN("array %pU: a member is missing: the scrub that had come to zone %u does not go on",
 		       arr->uuid, next);
 	} else {
 		scrub->repair = flags & RAIZN_SB_SCRUB_REPAIR;

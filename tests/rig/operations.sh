@@ -1140,6 +1140,9 @@ used_up()
 		'[["active"],1,"idle"]'
 	shows "status: advice" 'the spare zones of a drive are used up: .*replace it' \
 		raizn status $VOLUME
+	shows "the other zones are scrubbed" \
+		'1 zone was not compared, for want of a column' \
+		raizn scrub $VOLUME --wait
 	[ -e /dev/op11 ] || check "a new drive" drive op11
 	shows "replace" '/dev/op11 is in slot 1 now' \
 		raizn replace $VOLUME 1 /dev/op11 --force
