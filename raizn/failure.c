@@ -601,3 +601,19 @@ u32 raizn_degraded_zones(const struct raizn_array *arr)
 		nr += !!raizn_zone_lost(&arr->zones[i]);
 	return nr;
 }
+
+/**
+ * raizn_damaged_zones() - how many zones lost more than parity makes up for?
+ * @arr:	array
+ *
+ * Context: any.  Return: their number.
+ */
+u32 raizn_damaged_zones(const struct raizn_array *arr)
+{
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		nr += raizn_zone_damaged(&arr->zones[i]);
+	return nr;
+}

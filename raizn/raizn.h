@@ -1145,6 +1145,7 @@ void raizn_write_failed(struct raizn_member *m);
 bool raizn_can_spare(struct raizn_array *arr, u32 slot);
 int raizn_check_zones(struct raizn_array *arr);
 u32 raizn_degraded_zones(const struct raizn_array *arr);
+u32 raizn_damaged_zones(const struct raizn_array *arr);
 
 /* degrade.c */
 void raizn_zone_degrade(struct raizn_zone *z);

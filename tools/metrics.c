@@ -158,6 +158,11 @@ static u64 degraded_zones(const struct volume_state *state)
 	return state->degraded_zones;
 }
 
+static u64 damaged_zones(const struct volume_state *state)
+{
+	return state->damaged_zones;
+}
+
 static u64 mismatches(const struct volume_state *state)
 {
 	return state->mismatches;
@@ -205,6 +210,8 @@ static void write_all(FILE *file, const struct watch *watch)
 		     "Columns of zones written anew because of errors", healed);
 	write_number(file, watch, "degraded_zones", "gauge",
 		     "Zones that lack a column", degraded_zones);
+	write_number(file, watch, "damaged_zones", "gauge",
+		     "Zones that lost more than parity makes up for", damaged_zones);
 	write_actions(file, watch);
 	write_number(file, watch, "action_done_bytes", "gauge",
 		     "How far the action is", action_done);

@@ -106,7 +106,8 @@ static bool parse_service(char **rest, struct volume_state *state)
 	for (i = 0; i < state->nr_members; i++)
 		if (!next_errors(rest, &state->errors[i]))
 			return false;
-	return next_number(rest, &state->scrub_next);
+	return next_number(rest, &state->scrub_next) &&
+	       next_number(rest, &state->damaged_zones);
 }
 
 static bool parse_status(char *line, struct volume_state *state)

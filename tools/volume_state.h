@@ -86,6 +86,7 @@ struct member_errors {
  * @error_limit: errors after which a member fails; 0 for never
  * @errors:	by slot
  * @scrub_next:	logical zone that the last scrub looked at, or would have next
+ * @damaged_zones: logical zones that lost more than parity makes up for
  * @zones:	logical zones by condition
  * @damaged_at:	sector of the first one that is read-only, if there are any
  * @nr_zones:	logical zones
@@ -119,6 +120,7 @@ struct volume_state {
 	u64 error_limit;
 	struct member_errors errors[RAIZN_MAX_MEMBERS];
 	u64 scrub_next;
+	u64 damaged_zones;
 	u32 zones[NR_ZONE_COUNTS];
 	u64 damaged_at;
 	u32 nr_zones;

@@ -17,6 +17,7 @@ const char *const change_names[NR_CHANGES] = {
 	[CHANGE_MEMBER] = "member",
 	[CHANGE_ACTION] = "action",
 	[CHANGE_ZONES] = "zones",
+	[CHANGE_DAMAGED] = "damaged",
 	[CHANGE_MISMATCHES] = "mismatches",
 	[CHANGE_ERRORS] = "errors",
 };
@@ -118,6 +119,8 @@ static void compare(const struct watch *watch, const struct watched *array,
 	     action_text(new));
 	tell_number(watch, array, CHANGE_ZONES, 0, old->degraded_zones,
 		    new->degraded_zones);
+	tell_number(watch, array, CHANGE_DAMAGED, 0, old->damaged_zones,
+		    new->damaged_zones);
 	tell_number(watch, array, CHANGE_MISMATCHES, 0, old->mismatches,
 		    new->mismatches);
 }

@@ -12,6 +12,7 @@ enum change_what {
 	CHANGE_MEMBER,
 	CHANGE_ACTION,
 	CHANGE_ZONES,
+	CHANGE_DAMAGED,
 	CHANGE_MISMATCHES,
 	CHANGE_ERRORS,
 	NR_CHANGES,
@@ -28,8 +29,8 @@ static inline bool change_of_member(enum change_what what)
 /* Did a number change? */
 static inline bool change_of_number(enum change_what what)
 {
-	return what == CHANGE_ZONES || what == CHANGE_MISMATCHES ||
-	       what == CHANGE_ERRORS;
+	return what == CHANGE_ZONES || what == CHANGE_DAMAGED ||
+	       what == CHANGE_MISMATCHES || what == CHANGE_ERRORS;
 }
 
 /**

@@ -98,6 +98,7 @@ settled()
 	done
 	read -ra words <<<"$(dmsetup status $VOLUME)"
 	for word in "${words[@]:33}"; do
+		[[ $word = *,* ]] || continue
 		healed=$((healed + ${word##*,}))
 	done
 	echo "$(status_word 1) degraded, $healed moved"

@@ -714,6 +714,9 @@ damaged()
 	local before
 
 	before=$(sums)
+	raizn events $VOLUME >"$TMP/events" 2>&1 &
+	EVENTS=$!
+	at_exit "kill $EVENTS"
 	check "a member fails" raizn fail $VOLUME 1 --force
 	check "a zone of another drive is lost" eval \
 		"echo 9 offline >$GROUP/op3/zone_cond"
@@ -728,6 +731,10 @@ damaged()
 		dd if=$DEV of=/dev/null bs=64k count=1 iflag=direct
 	shows "status says so" '; 1 zone lost more than parity makes up for' \
 		raizn status $VOLUME
+	seen "it" ' ops damaged: 0 -> 1$'
+	check "metrics" raizn monitor $VOLUME --once --prometheus "$TMP/metrics.prom"
+	check "the number of damaged zones" \
+		grep -qx 'raizn_damaged_zones{array="ops"} 1' "$TMP/metrics.prom"
 	shows "take the member back" '/dev/op1 is in slot 1 now' \
 		raizn add $VOLUME /dev/op1
 	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
@@ -739,6 +746,9 @@ damaged()
 		'then give it up by a reset: blkzone reset -o 0 -c 1 /dev/mapper/ops' \
 		raizn status $VOLUME
 	check "it is given up" blkzone reset -o 0 -c 1 $DEV
+	seen "it" ' ops damaged: 1 -> 0$'
+	kill $EVENTS
+	wait $EVENTS
 	rebuild_ends
 	check "the array is whole" whole
 	check "the zone is written anew" dd if="$TMP/data" of=$DEV bs=256k \

@@ -240,7 +240,7 @@ test_status()
 
 	up || return
 	pattern="^0 [0-9]+ raizn active 5 A{5} [0-9]+( [0-9]+){10} 0 0 9 9 back"
-	pattern+=" 0 idle 0 0 0 0 0 0 10240 0 20( 0,0,0){5} 0$"
+	pattern+=" 0 idle 0 0 0 0 0 0 10240 0 20( 0,0,0){5} 0 0$"
 	check_true "status: has its shape" \
 		"$(dmsetup status "$VOLUME" | grep -Ec "$pattern") == 1"
 	note "$(dmsetup status "$VOLUME")"
