@@ -19,6 +19,9 @@ MNT=$TMP/mnt
 mkdir "$MNT"
 at_exit 'umount "$MNT"'
 
+# So long a balance may take.  The kernel complains of who waits for two minutes.
+BALANCE_SECONDS=90
+
 wanted()
 {
 	[[ " ${FS_ONLY:-f2fs btrfs zonefs xfs linear crypt} " == *" $1 "* ]]
@@ -161,12 +164,50 @@ btrfs_scrub()
 	umount "$MNT"
 }
 
-# Relocates block groups: zones are rewritten and reset.
+# Relocates block groups: zones are rewritten and reset. btrfs with large folios may wait
+# for itself, on any drive: relocation holds a folio that is dirty already while it waits
+# for space, and who makes space waits for that folio. If so, the volume has nothing to do;
+# relocation can be killed, and lets go. Return: 2 then.
 btrfs_balance()
 {
-	mount_btrfs && btrfs balance start --full-balance "$MNT" &&
-		verify_files "$TMP/btrfs.1" || return 1
-	umount "$MNT"
+	local pid i stuck=
+
+	mount_btrfs || return 1
+	btrfs balance start --full-balance "$MNT" &
+	pid=$!
+	for ((i = 0; i < BALANCE_SECONDS * 10; i++)); do
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	if kill -0 $pid 2>/dev/null; then
+		stuck=$(xargs <"/sys/block/$DEV_NAME/inflight")
+		echo "balance does not end; requests of $DEV: $stuck"
+		kill -KILL $pid
+	fi
+	wait $pid || [ -n "$stuck" ] || return 1
+	[ -z "$stuck" ] || [ "$stuck" = "0 0" ] || return 1
+	verify_files "$TMP/btrfs.1" && umount "$MNT" || return 1
+	[ -z "$stuck" ] || return 2
+}
+
+test_balance()
+{
+	local status
+
+	btrfs_balance >"$TMP/output" 2>&1
+	status=$?
+	case $status in
+	0)
+		ok "btrfs: balance"
+		;;
+	2)
+		skip "btrfs: balance" "btrfs of this kernel waited for itself"
+		;;
+	*)
+		not_ok "btrfs: balance" "exit status $status"
+		rig_show "$TMP/output"
+		;;
+	esac
 }
 
 test_btrfs()
@@ -185,7 +226,7 @@ test_btrfs()
 		skip "btrfs: balance" "btrfs of this kernel complains of itself"
 		return
 	fi
-	check "btrfs: balance" btrfs_balance
+	test_balance
 	check "btrfs: check after balance" btrfs check "$DEV"
 }
 
