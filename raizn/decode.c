@@ -416,18 +416,23 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 			struct raizn_zone *z, const struct raizn_place *place)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	u32 column = place->column;
+	bool needed = false;
 	int err = -EAGAIN;
 
 	mutex_lock(&arr->place_mutex);
 	if (read_life(z, bio) == life &&
 	    refused_here(arr, io, raizn_zone_number(z), place)) {
-		if (raizn_zone_unreadable(z) & ~BIT(place->column))
-			err = -EIO;
-		else
-			err = raizn_column_failed(z, place->column, "read",
-						  BLK_STS_MEDIUM) ? 0 : -EIO;
+		needed = raizn_zone_unreadable(z) & ~BIT(column);
+		err = !needed && raizn_column_failed(z, column, "read",
+						     BLK_STS_MEDIUM) ? 0 : -EIO;
 	}
 	mutex_unlock(&arr->place_mutex);
+	/* It is written anew when its turn comes, this end included. */
+	if (needed)
+		raizn_note_unreadable(z, column);
+	else if (!err)
+		raizn_read_failed(&arr->members[column]);
 	return err;
 }
 
@@ -444,7 +449,8 @@ static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
 	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_place place;
-	bool complete;
+	bool complete, stays;
+	u32 other;
 	int err;
 
 	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
@@ -456,17 +462,18 @@ static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
 			return -EAGAIN;
 		/* What is given up below must not have been healed by then. */
 		complete = is_complete(z, place.stripe);
-		if (complete)
+		/*
+		 * What can not be read any more is no reason to write nothing more; nor
+		 * is it one to write something, or to fail, if nothing is written.
+		 */
+		other = raizn_zone_lost(z) & ~BIT(place.column);
+		stays = complete || other || !raizn_array_writable(arr) ||
+			!arr->running;
+		if (stays)
 			raizn_note_unreadable(z, place.column);
-		else if (!(READ_ONCE(z->heal) & BIT(place.column)))
-			raizn_read_failed(&arr->members[place.column]);
-		/* What can not be read any more is no reason to write nothing more. */
-		if (raizn_zone_lost(z) & ~BIT(place.column))
+		if (other || (stays && !complete))
 			return -EIO;
-		/* Nor is it one to write something, or to fail, if nothing is written. */
-		if (!complete && (!raizn_array_writable(arr) || !arr->running))
-			return -EIO;
-		err = complete ? 0 : give_up_here(arr, bio, life, z, &place);
+		err = stays ? 0 : give_up_here(arr, bio, life, z, &place);
 		if (err)
 			return err;
 	}

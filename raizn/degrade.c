@@ -26,29 +26,39 @@ static int keep_rows(struct raizn_open_zone *oz, struct raizn_decode *dec,
 
 /*
  * Another column can not be read: what is lost are these rows of the two, and not the zone
- * that is written, for its running parity is right.
+ * that is written, for its running parity is right.  Unless somebody waits for that write:
+ * it may not end well.
  */
-static void keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
-			u32 column, u32 sector, u32 nr)
+static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
+		       u32 column, u32 sector, u32 nr, u32 offset)
 {
-	struct raizn_array *arr = oz->zone->arr;
+	struct raizn_zone *z = oz->zone;
+	struct raizn_array *arr = z->arr;
 	const u32 block = arr->geo.block, end = sector + nr;
+	int err = 0;
 
 	dec->alone = REQ_NOMERGE;
-	for (; sector < end; sector += block) {
-		if (!keep_rows(oz, dec, column, sector, block))
+	for (; sector < end && !err; sector += block, offset += block) {
+		/* Drives may take seconds for each. */
+		if (READ_ONCE(arr->failed) ||
+		    hweight32(raizn_zone_lost(z)) > arr->geo.nr_parity)
+			break;
+		err = keep_rows(oz, dec, column, sector, block);
+		if (!err || offset + block > READ_ONCE(z->readable))
 			continue;
+		err = 0;
 		raizn_lost_add_bad(oz, column, sector, block);
 		DMERR_LIMIT("array %pU: sectors %u to %u of member %u in logical zone %u are lost: another member can not read what it takes to compute them",
 			    arr->uuid, sector, sector + block - 1, column,
-			    raizn_zone_number(oz->zone));
+			    raizn_zone_number(z));
 	}
 	dec->alone = 0;
+	return err;
 }
 
 /* The tail's unit of a data column, from running parity and the others' data. */
-static void keep_unit(struct raizn_open_zone *oz, struct raizn_decode *dec,
-		      u32 column)
+static int keep_unit(struct raizn_open_zone *oz, struct raizn_decode *dec,
+		     u32 column, u32 offset)
 {
 	struct raizn_array *arr = oz->zone->arr;
 	const struct raizn_geometry *geo = &arr->geo;
@@ -56,33 +66,38 @@ static void keep_unit(struct raizn_open_zone *oz, struct raizn_decode *dec,
 	u32 stripe = oz->issued / geo->stripe;
 	u32 sector = stripe << geo->su_shift;
 	u32 end = raizn_column_extent(geo, zone, column, oz->issued);
+	int err = 0;
 	u32 nr;
 
-	for (; sector < end; sector += nr) {
+	for (; sector < end && !err; sector += nr, offset += nr) {
 		nr = min(end - sector, RAIZN_DECODE_ROWS);
 		if (keep_rows(oz, dec, column, sector, nr))
-			keep_blocks(oz, dec, column, sector, nr);
+			err = keep_blocks(oz, dec, column, sector, nr, offset);
 	}
+	return err;
 }
 
-static void keep_tail(struct raizn_open_zone *oz, u32 lost)
+static int keep_tail(struct raizn_open_zone *oz, u32 lost)
 {
 	struct raizn_array *arr = oz->zone->arr;
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 pc = raizn_parity_column(geo, raizn_zone_number(oz->zone),
 				     oz->issued / geo->stripe);
+	u32 offset = rounddown(oz->issued, geo->stripe);
 	struct raizn_decode *dec;
 	u32 pos, column;
+	int err = 0;
 
 	raizn_lost_prepare(oz, lost, GFP_NOIO);
 	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
-	for (pos = 0; pos < geo->nr_data; pos++) {
+	for (pos = 0; !err && pos < geo->nr_data; pos++, offset += geo->su) {
 		column = raizn_data_column(geo, pc, pos);
 		if (lost & BIT(column) &&
 		    !raizn_is_mutant(RAIZN_MUTANT_DEGRADE_WITHOUT_TAIL))
-			keep_unit(oz, dec, column);
+			err = keep_unit(oz, dec, column, offset);
 	}
 	mempool_free(dec, &arr->decode_pool);
+	return err;
 }
 
 /**
@@ -95,6 +110,7 @@ void raizn_zone_degrade(struct raizn_zone *z)
 {
 	u32 lost = raizn_zone_newly_lost(z);
 	struct raizn_open_zone *oz = z->oz;
+	int err = 0;
 
 	if (oz)
 		raizn_wait_drained(z);
@@ -108,7 +124,12 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	if (oz && oz->issued % z->arr->geo.stripe && oz->parity[0] &&
 	    !READ_ONCE(z->resets) &&
 	    hweight32(z->missing | lost) <= z->arr->geo.nr_parity)
-		keep_tail(oz, lost);
+		err = keep_tail(oz, lost);
+	if (err) {
+		raizn_array_fail(z->arr, "reading the end of a degraded zone",
+				 errno_to_blk_status(err));
+		return;
+	}
 	spin_lock_irq(&z->lock);
 	/* A write may have found it empty, with one column left to lose, a moment ago. */
 	if (raizn_zone_at_risk(z) &&

@@ -63,20 +63,58 @@ static u32 not_whole(const struct raizn_array *arr)
 }
 
 /*
+ * Can a zone do without a column?  What others could not read is decoded with it; @lose:
+ * that does not matter.
+ */
+static bool zone_can_spare(const struct raizn_zone *z, u32 column, bool lose)
+{
+	u32 lost = raizn_zone_lost(z);
+
+	if (!lose && !(lost & BIT(column)))
+		lost |= raizn_zone_unreadable(z);
+	return !raizn_zone_at_risk(z) ||
+	       hweight32(lost | BIT(column)) <= z->arr->geo.nr_parity;
+}
+
+static bool can_spare(const struct raizn_array *arr, u32 slot, bool lose)
+{
+	u32 i;
+
+	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
+		return false;
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if (!zone_can_spare(&arr->zones[i], slot, lose))
+			return false;
+	return true;
+}
+
+/**
+ * raizn_can_spare() - could all that can be read now be read without a member?
+ * @arr:	array
+ * @slot:	the member's
+ *
+ * Context: any.
+ */
+bool raizn_can_spare(const struct raizn_array *arr, u32 slot)
+{
+	return can_spare(arr, slot, false);
+}
+
+/*
  * Give a member up that could go on, if it can be spared.  Under the lock, for others may
  * fail at this moment.  Returns whether it is given up now.
  */
-static bool give_up(struct raizn_member *m)
+static bool give_up(struct raizn_member *m, bool lose)
 {
 	struct raizn_array *arr = m->arr;
 	bool possible;
 
 	/* Asked twice: that takes a while. */
-	if (!raizn_can_spare(arr, m->slot))
+	if (!can_spare(arr, m->slot, lose))
 		return false;
 	spin_lock_irq(&arr->fail_lock);
 	possible = !READ_ONCE(arr->failed) && arr->activated &&
-		   !(arr->dead & BIT(m->slot)) && raizn_can_spare(arr, m->slot);
+		   !(arr->dead & BIT(m->slot)) && can_spare(arr, m->slot, lose);
 	if (possible)
 		kill_member(m);
 	spin_unlock_irq(&arr->fail_lock);
@@ -226,30 +264,9 @@ static void judge_errors(struct raizn_member *m, const char *of_what)
 	u32 limit = READ_ONCE(arr->error_limit);
 	u32 errors = m->read_errors + m->write_errors;
 
-	if (limit && errors > limit && give_up(m))
+	if (limit && errors > limit && give_up(m, false))
 		DMERR("array %pU: member %u (%pg): %u errors, the last of %s: the array goes on without it",
 		      arr->uuid, m->slot, m->bdev, errors, of_what);
-}
-
-/**
- * raizn_can_spare() - could all that can be read now be read without a member?
- * @arr:	array
- * @slot:	the member's
- *
- * Context: any.
- */
-bool raizn_can_spare(struct raizn_array *arr, u32 slot)
-{
-	struct raizn_zone *z;
-
-	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
-		return false;
-	for (z = arr->zones; z < arr->zones + arr->geo.nr_zones; z++)
-		if (raizn_zone_at_risk(z) &&
-		    hweight32(raizn_zone_lost(z) | raizn_zone_unreadable(z) |
-			      BIT(slot)) > arr->geo.nr_parity)
-			return false;
-	return true;
 }
 
 /*
@@ -563,10 +580,11 @@ void raizn_fail_work(struct work_struct *work)
  * raizn_fail_member() - a user gives a member up
  * @arr:	array
  * @slot:	the member's
+ * @lose:	also if sectors that others could not read are lost with it
  *
  * Context: process.  Return: 0, -EINVAL, or -EBUSY when it can not be spared.
  */
-int raizn_fail_member(struct raizn_array *arr, u32 slot)
+int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose)
 {
 	if (slot >= arr->geo.nr_members)
 		return -EINVAL;
@@ -577,7 +595,8 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot)
 		      arr->uuid, slot);
 		return -EBUSY;
 	}
-	if (!give_up(&arr->members[slot]) && !(READ_ONCE(arr->dead) & BIT(slot))) {
+	if (!give_up(&arr->members[slot], lose) &&
+	    !(READ_ONCE(arr->dead) & BIT(slot))) {
 		DMERR("array %pU: member %u can not be spared: of others a member, columns of zones, or sectors are missing",
 		      arr->uuid, slot);
 		return -EBUSY;

@@ -284,6 +284,7 @@ struct raizn_member {
  * @work:	the zone's worker; one at a time
  * @busy:	somebody issues writes, the worker or who submitted them: nobody else
  *		does, and only the worker may then release @oz
+ * @voided:	a reset of what is there is durably intended, and not done
  * @oz:		state of an active zone, or NULL; set under both locks
  * @job:	rebuilds a column of it, or NULL
  */
@@ -300,6 +301,7 @@ struct raizn_zone {
 	u16 ops;
 	u16 resets;
 	u8 cond;
+	bool voided;
 	bool busy:1;
 	struct bio_list pending;
 	struct work_struct work;
@@ -965,11 +967,17 @@ static inline bool raizn_zone_damaged(const struct raizn_zone *z)
 	return READ_ONCE(z->cond) == BLK_ZONE_COND_READONLY;
 }
 
-/* Has a zone something to lose?  An empty one that lacks columns just takes no writes. */
+/*
+ * Has a zone something to lose?  An empty one that lacks columns just takes no writes.  What
+ * a reset was accepted for is there until the next start could not find it any more.
+ */
 static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 {
-	return !raizn_zone_damaged(z) &&
-	       READ_ONCE(z->cond) != BLK_ZONE_COND_EMPTY;
+	if (raizn_zone_damaged(z))
+		return false;
+	if (READ_ONCE(z->resets))
+		return !READ_ONCE(z->voided);
+	return READ_ONCE(z->cond) != BLK_ZONE_COND_EMPTY;
 }
 
 /* A zone whose generations have run out takes no reset: the next start is read-only. */
@@ -1139,10 +1147,10 @@ int raizn_settle(struct raizn_array *arr);
 void raizn_end_bio(struct raizn_array *arr, struct bio *bio,
 		   blk_status_t status);
 void raizn_fail_work(struct work_struct *work);
-int raizn_fail_member(struct raizn_array *arr, u32 slot);
+int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose);
 void raizn_read_failed(struct raizn_member *m);
 void raizn_write_failed(struct raizn_member *m);
-bool raizn_can_spare(struct raizn_array *arr, u32 slot);
+bool raizn_can_spare(const struct raizn_array *arr, u32 slot);
 int raizn_check_zones(struct raizn_array *arr);
 u32 raizn_degraded_zones(const struct raizn_array *arr);
 u32 raizn_damaged_zones(const struct raizn_array *arr);

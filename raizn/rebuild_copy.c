@@ -40,21 +40,6 @@ static int decode(struct raizn_job *job, struct raizn_copy *copy,
 	return err;
 }
 
-static int read_lost(struct raizn_job *job, struct raizn_copy *copy, bool idle)
-{
-	const struct raizn_geometry *geo = &job->zone->arr->geo;
-	struct raizn_zone *z = job->zone;
-	int err = -ENOENT;
-
-	/* Beside the zone's writes only stripes are asked for that are complete. */
-	if (idle && z->oz)
-		err = raizn_lost_copy(z->oz, job->column,
-				      copy->sector >> geo->su_shift,
-				      copy->sector & (geo->su - 1), copy->nr,
-				      copy->dec->buf[job->column]);
-	return err == -ENOENT ? decode(job, copy, NULL) : err;
-}
-
 /* What the column itself holds; its place does not change while it has a job. */
 static int read_own(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 {
@@ -82,6 +67,22 @@ static const void *tail_parity(struct raizn_job *job, struct raizn_copy *copy,
 		return NULL;
 	return oz->parity[0]->data +
 	       ((copy->sector & (geo->su - 1)) << SECTOR_SHIFT);
+}
+
+static int read_lost(struct raizn_job *job, struct raizn_copy *copy, bool idle)
+{
+	const struct raizn_geometry *geo = &job->zone->arr->geo;
+	struct raizn_zone *z = job->zone;
+	int err = -ENOENT;
+
+	/* Beside the zone's writes only stripes are asked for that are complete. */
+	if (idle && z->oz)
+		err = raizn_lost_copy(z->oz, job->column,
+				      copy->sector >> geo->su_shift,
+				      copy->sector & (geo->su - 1), copy->nr,
+				      copy->dec->buf[job->column]);
+	/* What could not be had when it was lost may be had now. */
+	return err ? decode(job, copy, tail_parity(job, copy, idle)) : 0;
 }
 
 /*

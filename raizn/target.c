@@ -388,9 +388,9 @@ static int carry_out(struct raizn_array *arr, unsigned int argc, char **argv,
 		return memory(arr, result, maxlen);
 	if (argc == 1 && !strcmp(argv[0], "mismatches"))
 		return mismatches(arr, result, maxlen);
-	if (argc == 2 && !strcmp(argv[0], "fail") &&
-	    !kstrtou32(argv[1], 0, &number))
-		return raizn_fail_member(arr, number);
+	if ((argc == 2 || (argc == 3 && !strcmp(argv[2], "lose"))) &&
+	    !strcmp(argv[0], "fail") && !kstrtou32(argv[1], 0, &number))
+		return raizn_fail_member(arr, number, argc == 3);
 	if ((argc == 2 || argc == 3) && !strcmp(argv[0], "scrub"))
 		err = scrub(arr, argv[1], argc == 3 ? argv[2] : NULL);
 	if (argc == 3 && !strcmp(argv[0], "set") &&

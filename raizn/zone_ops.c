@@ -38,6 +38,7 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 		WRITE_ONCE(io->status, errno_to_blk_status(err));
 	spin_lock_irq(&z->lock);
 	z->ops--;
+	WRITE_ONCE(z->voided, false);
 	if (bio_op(bio) == REQ_OP_ZONE_RESET) {
 		z->resets--;
 		if (unlikely(err))
@@ -60,6 +61,8 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
  * raizn_zone_find_columns() - an empty zone has all columns that there is room for
  * @z:		zone that was reset
  *
+ * What was accepted behind the reset can not be written if that is too little.
+ *
  * Context: process; nothing of the zone is under way.
  * Return: whether it has some again that it lacked.
  */
@@ -67,6 +70,7 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 {
 	struct raizn_array *arr = z->arr;
 	u32 before = z->missing;
+	bool too_little;
 	u32 missing;
 	u32 c;
 
@@ -80,8 +84,13 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 	WRITE_ONCE(z->missing, missing);
 	WRITE_ONCE(z->heal, 0);
 	WRITE_ONCE(z->unhealable, 0);
+	too_little = hweight32(missing) > arr->geo.nr_parity &&
+		     z->cond != BLK_ZONE_COND_EMPTY;
 	spin_unlock(&arr->fail_lock);
 	spin_unlock_irq(&z->lock);
+	if (too_little)
+		raizn_array_fail(arr, "another column of a zone that is written",
+				 BLK_STS_IOERR);
 	return before & ~missing;
 }
 
@@ -128,8 +137,10 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 	if (raizn_array_writable(arr))
 		err = raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_INTENT) ? 0 :
 		      raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
-	if (!err)
+	if (!err) {
+		WRITE_ONCE(z->voided, true);
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
+	}
 	if (!err)
 		err = raizn_settle(arr);
 	if (!err && !raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_DONE))
@@ -242,8 +253,10 @@ static int reset_all(struct raizn_array *arr)
 	err = raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_INTENT);
 	if (err)
 		return err;
-	for (i = 0; i < arr->geo.nr_zones; i++)
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		WRITE_ONCE(arr->zones[i].voided, true);
 		raizn_job_cancel(&arr->zones[i]);
+	}
 	for_each_set_bit(i, arr->reset_map, arr->geo.nr_zones) {
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, i);
 		if (err)
@@ -327,6 +340,7 @@ void raizn_reset_all_work(struct work_struct *work)
 		spin_lock_irq(&z->lock);
 		z->ops--;
 		z->resets--;
+		z->voided = false;
 		z->life++;
 		if (unlikely(err) && test_bit(i, arr->reset_map))
 			raizn_zone_lose(z);

@@ -10,16 +10,17 @@
 #include "service.h"
 
 static const char help[] =
-"usage: raizn fail NAME|UUID SLOT|DEVICE [--force]\n"
+"usage: raizn fail NAME|UUID SLOT|DEVICE [--lose] [--force]\n"
 "\n"
 "Stops using a member, as if its drive had failed. The array goes on without it and\n"
 "survives no further failure until 'raizn add' takes the drive back, or 'raizn\n"
 "replace' gives the slot another one. Refused if too little would be left.\n"
 "\n"
+"  --lose   also if another drive has sectors that it can not read: these are lost\n"
 "  --force  do not ask\n";
 
 static int fail_member(const struct running *running, const char *word,
-		       bool force)
+		       bool lose, bool force)
 {
 	const char *name = running_name(running);
 	struct slot_text who;
@@ -37,10 +38,11 @@ static int fail_member(const struct running *running, const char *word,
 	ret = service_check_spared(running, slot);
 	if (!ret)
 		ret = confirm(force,
-			      "%s: without %s it survives no further failure",
-			      name, who.s);
+			      "%s: without %s it survives no further failure%s",
+			      name, who.s, lose ?
+			      ", and what another drive can not read is lost" : "");
 	if (!ret)
-		ret = running_fail(running, slot);
+		ret = running_fail(running, slot, lose);
 	if (!ret)
 		printf("%s: %s is called failed now; 'raizn replace %s %u NEW-DRIVE' puts another drive in its place\n",
 		       name, who.s, name, slot);
@@ -49,19 +51,30 @@ static int fail_member(const struct running *running, const char *word,
 
 static int run(const struct command *self, int argc, char **argv)
 {
+	static const struct option options[] = {
+		{ "force", no_argument, NULL, 'f' },
+		{ "lose", no_argument, NULL, 'l' },
+		{ }
+	};
+	bool force = false, lose = false;
 	struct running running;
-	bool force;
-	int ret;
+	int option, ret;
 
-	ret = service_parse_force(self, argc, argv, &force);
-	if (ret)
-		return ret;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option == 'f')
+			force = true;
+		else if (option == 'l')
+			lose = true;
+		else
+			return fail_option(self, argv, option);
+	}
 	if (argc - optind != 2)
 		return fail_usage(self, "name an array and one of its members");
 	ret = running_open(&running, argv[optind]);
 	if (ret)
 		return ret;
-	ret = fail_member(&running, argv[optind + 1], force);
+	ret = fail_member(&running, argv[optind + 1], lose, force);
 	running_close(&running);
 	return ret;
 }

@@ -59,17 +59,28 @@ static int free_slot(const struct running *running, u32 slot)
 
 	if (service_slot_gone(running, slot))
 		return TOOL_OK;
-	ret = running_fail(running, slot);
+	ret = running_fail(running, slot, false);
 	if (!ret)
 		printf("%s: %s is called failed now\n", name, who.s);
 	return ret;
 }
 
+/* Zones that lack columns may need it, and sectors that other drives could not read. */
+static bool is_in_doubt(const struct running *running, u32 slot)
+{
+	const struct volume_state *state = &running->state;
+	u32 i;
+
+	for (i = 0; i < state->nr_members; i++)
+		if (i != slot && state->errors[i].read)
+			return true;
+	return state->degraded_zones;
+}
+
 static int replace(struct running *running, const char *word, const char *path,
 		   bool force)
 {
-	/* With zones that lack columns perhaps it can not be spared. */
-	bool free_first = running->state.degraded_zones;
+	bool free_first;
 	struct candidate *candidate;
 	struct vacancy vacancy;
 	u32 slot;
@@ -88,6 +99,7 @@ static int replace(struct running *running, const char *word, const char *path,
 					 &candidate);
 	if (ret)
 		return ret;
+	free_first = is_in_doubt(running, slot);
 	ret = confirm_fail(running, slot, force);
 	if (!ret && free_first)
 		ret = free_slot(running, slot);

@@ -182,10 +182,10 @@ int running_rebuild(const struct running *running, u32 slot, dev_t dev)
 	return ret ? ret : check_taken(running, slot);
 }
 
-int running_fail(const struct running *running, u32 slot)
+int running_fail(const struct running *running, u32 slot, bool lose)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "fail %u", slot);
+	snprintf(text, sizeof(text), "fail %u%s", slot, lose ? " lose" : "");
 	return volume_message(&running->state.volume, text);
 }

@@ -60,7 +60,9 @@ int running_remove(const struct running *running, u32 slot);
  */
 int running_rebuild(const struct running *running, u32 slot, dev_t dev);
 
-/* Call the member in @slot failed; return as volume_message(). */
-int running_fail(const struct running *running, u32 slot);
+/* Call the member in @slot failed, with @lose also if sectors that others can not read are
+ * lost with it; return as volume_message().
+ */
+int running_fail(const struct running *running, u32 slot, bool lose);
 
 #endif /* RUNNING_H */

@@ -54,7 +54,7 @@ bool vanished_fail(struct watched *array)
 		return false;
 	if (!running_try(&running, &array->state.volume))
 		return true;
-	if (find_gone(&running, &slot) && !running_fail(&running, slot))
+	if (find_gone(&running, &slot) && !running_fail(&running, slot, true))
 		printf("%s: member %u (%s) is called failed now, its drive is gone\n",
 		       running_name(&running), slot, array->nodes[slot]);
 	/*

@@ -1839,11 +1839,12 @@ tail_lost()
 # what is in them.
 needed()
 {
-	local before free n
+	local before free n errors
 	local -a members names
 
 	write_tail
 	before=$(sums)
+	errors=$(json '[.members[].read_errors]|add')
 	mapfile -t members < <(with_tail)
 	for n in 0 1 2; do
 		names[n]=$(json ".members[${members[n]}].device" | sed 's,.*/,,')
@@ -1874,7 +1875,19 @@ needed()
 	check "a third one can not read a block of the incomplete stripe" eval \
 		'echo "$(($(zone_at "${names[2]}" 9) + 72)) 8" >$GROUP/${names[2]}/bad_sectors'
 	check_equal "that block is an error" "$(unreadable 0 44)" 1
-	check "no column was given up for it" whole
+	check "it is healed, too, and no column was given up for it" \
+		await 30 json_is "[.state,.operation.kind,
+			.members[${members[2]}].healed>0]" '["active","idle",true]'
+	check_equal "all can be read" "$(unreadable 0 44)" 0
+	check_equal "all errors are counted, once" \
+		$(($(json '[.members[].read_errors]|add') - errors)) 3
+	check "another drive is given up all the same" \
+		raizn fail $VOLUME "${members[1]}" --lose --force
+	check "that costs blocks of the two drives" \
+		eval '[[ "$(unreadable 0 44)" = [234] ]]'
+	check "it is back" raizn add $VOLUME "/dev/${names[1]}"
+	# These blocks are needed to compute what it lacks.
+	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
 	check "good sectors again" eval \
 		'for n in 0 1 2; do
 			echo clear >$GROUP/${names[n]}/bad_sectors || break
@@ -1887,6 +1900,46 @@ needed()
 	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
 	dmsetup mknodes $VOLUME
 	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+}
+
+# A drive fails while another one's sectors are waiting to be written anew: the first one
+# is not needed for more than it holds.
+pending_heal()
+{
+	local before one
+	local -a members
+
+	write_tail
+	before=$(sums)
+	mapfile -t members < <(with_tail)
+	one=$(json ".members[${members[0]}].device" | sed 's,.*/,,')
+	check "very slowly" raizn set $VOLUME speed_max=1K speed_min=1K
+	check "a drive can not read two blocks" eval '
+		for sector in 8 40; do
+			echo "$(($(zone_at "$one" 9) + sector)) 8" \
+				>$GROUP/$one/bad_sectors || break
+		done'
+	check_equal "all can be read" "$(unreadable 0 44)" 0
+	check "it is to be healed" await 30 json_is \
+		".members[${members[0]}].read_errors>0" true
+	refused "another drive can not be spared" 1 'can not be spared' \
+		raizn fail $VOLUME "${members[1]}" --force
+	check "it is given up all the same" \
+		raizn fail $VOLUME "${members[1]}" --lose --force
+	check "a new drive" drive op13
+	check "replace" raizn replace $VOLUME "${members[1]}" /dev/op13 --force
+	check "at full speed" raizn set $VOLUME speed_max=0 speed_min=10M
+	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
+	check_equal "it can not be rebuilt: exit code" $? 1
+	check "it can be given up again" raizn fail $VOLUME "${members[1]}" --force
+	check "good sectors again" eval 'echo clear >$GROUP/$one/bad_sectors'
+	check "it is back" raizn add $VOLUME /dev/op13
+	rebuild_ends
+	check "the array is whole" await 30 whole
+	check_equal "all can be read" "$(unreadable 0 44)" 0
 	check_equal "data are right" "$(sums)" "$before"
 	check "parity is right" raizn scrub $VOLUME --wait
 	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
@@ -2037,7 +2090,8 @@ finished_without_room()
 }
 
 for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
-	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed log_lost \
+	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
+	    pending_heal log_lost \
 	    finished_by_drive finished_without_room interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
