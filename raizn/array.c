@@ -176,6 +176,7 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 	if (!arr)
 		return ERR_PTR(-ENOMEM);
 	arr->renumber = opts->renumber;
+	arr->probe_ends = opts->probe_ends;
 	err = raizn_assemble(arr, bdevs, nr, opts, error);
 	if (!err)
 		err = init_pools(arr);
@@ -441,19 +442,22 @@ struct raizn_array *raizn_array_again(struct raizn_array *old,
 				      const struct raizn_start_options *opts,
 				      bool without_failed)
 {
+	struct raizn_start_options again = *opts;
 	struct raizn_array *arr = ERR_PTR(-EIO);
+	bool failed = false;
 	char *error;
 	u32 i;
 
 	mutex_lock(&raizn_registry_lock);
-	for (i = 0; i < nr && !find_failed(old, bdevs[i]); i++)
-		;
+	for (i = 0; i < nr; i++)
+		failed |= !!find_failed(old, bdevs[i]);
+	again.probe_ends = old->probe_ends || old->unreadable;
 	/* Another table has it, too, if it was read without being written. */
-	if (i < nr && old->refs == 1) {
+	if ((failed || old->unreadable) && old->refs == 1) {
 		quiesce(old);
-		arr = without_failed ?
-		      create_without(old, bdevs, nr, opts) :
-		      array_create(bdevs, nr, opts, old->md, &error);
+		arr = failed && without_failed ?
+		      create_without(old, bdevs, nr, &again) :
+		      array_create(bdevs, nr, &again, old->md, &error);
 	}
 	mutex_unlock(&raizn_registry_lock);
 	return arr;

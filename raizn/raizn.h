@@ -725,6 +725,8 @@ struct raizn_flush_target {
  * @nr_damaged:	zones of which more was lost at the start than can be decoded
  * @recovery:	what is to be done before the first I/O, or NULL
  * @renumber:	option maintain: begin all generations anew
+ * @probe_ends:	see struct raizn_start_options
+ * @unreadable:	a drive could not read what this start needs
  * @failed:	more failed than parity makes up for: nothing more is written
  * @read_only:	members or features do not allow writing
  * @table_read_only: the table in use does not
@@ -826,6 +828,8 @@ struct raizn_array {
 	u32 nr_damaged;
 	bool clean;
 	bool renumber;
+	bool probe_ends;
+	bool unreadable;
 	struct raizn_recovery *recovery;
 	unsigned int failed;
 	bool read_only;
@@ -1015,6 +1019,7 @@ static inline sector_t raizn_column_start(const struct raizn_array *arr,
  * @renumber:	begin all generations anew
  * @rebuild:	a drive takes the place of member @rebuild_slot
  * @rebuild_slot: see @rebuild
+ * @probe_ends:	not of the table line: the start before met what a drive can not read
  */
 struct raizn_start_options {
 	u32 nr_absent;
@@ -1022,6 +1027,7 @@ struct raizn_start_options {
 	u32 rebuild_slot;
 	bool degraded;
 	bool renumber;
+	bool probe_ends;
 };
 
 /* array.c */
@@ -1059,7 +1065,8 @@ void raizn_array_put(struct raizn_array *arr);
 int raizn_array_resume(struct raizn_array *arr);
 
 /**
- * raizn_array_again() - assemble an array again after a member failed in its start
+ * raizn_array_again() - assemble an array again after a member failed in its start, or
+ * could not read something
  * @old:	array that raizn_array_resume() did not make ready; the caller puts it
  * @bdevs:	the members' devices, in any order
  * @nr:		number of them
@@ -1190,6 +1197,7 @@ int raizn_replace_member(struct raizn_array *arr, u32 slot,
  * @plan:	what to do
  * @debris:	columns that hold more than they should
  * @pad:	full, but the members' zones are not finished
+ * @unreadable:	more columns can not be read to their ends than parity makes up for
  */
 struct raizn_zone_work {
 	u32 zone;
@@ -1197,6 +1205,7 @@ struct raizn_zone_work {
 	struct raizn_zone_plan plan;
 	u32 debris;
 	bool pad;
+	bool unreadable;
 };
 
 /* Use of a member zone, from the first reserved one on. */

@@ -24,13 +24,18 @@ static int read_pp_row(struct raizn_array *arr, const struct raizn_pp_entry *e,
 				 nr << SECTOR_SHIFT);
 }
 
+/* What can not be read may be decoded by another start, which asks for that before. */
 static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 		       u32 sector, u32 nr, void *buf)
 {
+	int err = raizn_member_read(arr->members[column].bdev,
+				    raizn_column_start(arr, zone, column) + sector,
+				    buf, nr << SECTOR_SHIFT);
+
 	raizn_count(arr, RAIZN_MEMBER_READ, nr);
-	return raizn_member_read(arr->members[column].bdev,
-				 raizn_column_start(arr, zone, column) + sector,
-				 buf, nr << SECTOR_SHIFT);
+	if (err)
+		arr->unreadable = true;
+	return err;
 }
 
 /* One block by P and the other data of its rows; see struct raizn_source. */

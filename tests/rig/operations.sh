@@ -1945,6 +1945,48 @@ pending_heal()
 	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
 }
 
+# A drive can not read a part of the incomplete stripe that the start needs.
+unreadable_end()
+{
+	local before one other
+	local -a members
+
+	write_tail
+	before=$(sums)
+	mapfile -t members < <(with_tail)
+	one=$(json ".members[${members[0]}].device" | sed 's,.*/,,')
+	other=$(json ".members[${members[2]}].device")
+	check "stop" raizn stop $VOLUME
+	check "a drive can not read a block of the end" eval \
+		'echo "$(($(zone_at "$one" 9) + 72)) 8" >$GROUP/$one/bad_sectors'
+	check "start" raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check_equal "all can be read" "$(unreadable 0 44)" 0
+	check "the array is whole" await 30 whole
+	check_equal "all can be read" "$(unreadable 0 44)" 0
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "another drive fails" raizn fail $VOLUME "${members[2]}" --force
+	check "stop" raizn stop $VOLUME
+	check "the first one can not read a block where it is now" eval \
+		'echo "$(($(zone_at "$one" 9) + 72)) 8" >$GROUP/$one/bad_sectors'
+	check "start" raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check_equal "data are right" "$(sums)" "$before"
+	check_equal "one zone is damaged" "$(json '.zones."read-only"')" 1
+	check_equal "what is whole of it can be read" "$(unreadable 0 32)" 0
+	# The block and the unit of the two drives, and all behind the latter.
+	check "not all of its end can be" \
+		eval '[[ "$(unreadable 32 44)" = @([5-9]|1[0-2]) ]]'
+	check "good sectors again" eval 'echo clear >$GROUP/$one/bad_sectors'
+	check "the drive is back" raizn add $VOLUME "$other"
+	check "the zone is given up" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+}
+
 # The end of a zone is on a drive that fails, and its partial parity in a log that another
 # drive loses: nobody can tell where the zone ends.
 log_lost()
@@ -2091,7 +2133,7 @@ finished_without_room()
 
 for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
 	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
-	    pending_heal log_lost \
+	    pending_heal unreadable_end log_lost \
 	    finished_by_drive finished_without_room interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
