@@ -107,6 +107,8 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 	io->remapped = false;
 	bio->bi_iter = io->iter;
 	bio->bi_status = BLK_STS_OK;
+	/* Of a request that it was merged into; nobody else clears that. */
+	bio->bi_next = NULL;
 	raizn_decode_queue(io->arr, bio, true);
 	return DM_ENDIO_INCOMPLETE;
 }

@@ -6,7 +6,8 @@
 #
 # RAIZN_TEST_SCALE=100 tries the two main ways everywhere, the others at each
 # command out of 21, and starts the array again after some; more does that more
-# often, less tries the main ways less often, too. FAULTS_OPTIONS goes to every run of the program.
+# often, less tries the main ways less often, too. So it is with the write cache through,
+# and with more members. FAULTS_OPTIONS goes to every run of the program.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
 suite faults
@@ -21,6 +22,7 @@ EVERY=$(at_least_1 $((100 / RAIZN_TEST_SCALE)))
 STRIDE=$(at_least_1 $((2100 / RAIZN_TEST_SCALE)))
 AFTER=$(at_least_1 $((800 / RAIZN_TEST_SCALE)))
 AT_START=$(at_least_1 $((300 / RAIZN_TEST_SCALE)))
+MEMBERS=5
 total=0
 
 # sweep WHAT OPTION...
@@ -68,6 +70,12 @@ for variant in error gone readonly broken; do
 		--stride "$AT_START"
 done
 sweep "two members" --double --stride "$STRIDE"
+for variant in error gone readonly; do
+	sweep "$variant, write cache through" --through --variant $variant \
+		--every "$STRIDE" --stride "$STRIDE" --after "$AFTER"
+done
+sweep "$MEMBERS members" --members "$MEMBERS" --variant error \
+	--every "$STRIDE" --after "$AFTER"
 
 note "faults injected: $total"
 echo "faults injected: $total"

@@ -30,12 +30,13 @@ void plan_describe(const struct plan *p, char *text, size_t size)
 	int n;
 
 	if (!p->variant) {
-		snprintf(text, size, "faults --members %u --no-fault",
-			 shape.members);
+		snprintf(text, size, "faults --members %u%s --no-fault",
+			 shape.members, shape.through ? " --through" : "");
 		return;
 	}
-	n = snprintf(text, size, "faults --members %u --variant %s --kind %s --member %u --nth %u%s --end %s",
-		     shape.members, p->variant->name, p->kind, p->member,
+	n = snprintf(text, size, "faults --members %u%s --variant %s --kind %s --member %u --nth %u%s --end %s",
+		     shape.members, shape.through ? " --through" : "",
+		     p->variant->name, p->kind, p->member,
 		     p->nth, p->at_start ? " --at-start" : "",
 		     p->ends_by_cut ? "power-cut" : "stop");
 

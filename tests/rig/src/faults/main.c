@@ -204,6 +204,7 @@ static void make_shape(void)
 	shape.su = 64;
 	shape.limit = 10;
 	shape.cached = true;
+	shape.through = set.through > 0;
 	shape.fua = true;
 	shape.finish_flushes = true;
 	shape.max_io_kib = 512;
@@ -254,6 +255,7 @@ static void usage(FILE *out)
 	fputs("usage: faults [OPTION...]\n"
 	      "Makes the k-th command of a simulated drive fail, for every k.\n"
 	      "  --members N       of the array (3)\n"
+	      "  --through         its write cache is through\n"
 	      "  --no-fault        just the workload; with --verbose, what each drive got\n"
 	      "  --at-start        count commands from the array's start on, and only those\n"
 	      "                    of the start\n"
@@ -278,6 +280,7 @@ static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "members", required_argument, NULL, 'm' },
+		{ "through", no_argument, NULL, 't' },
 		{ "variant", required_argument, NULL, 'v' },
 		{ "kind", required_argument, NULL, 'k' },
 		{ "member", required_argument, NULL, 'M' },
@@ -303,6 +306,9 @@ static void parse(int argc, char **argv)
 		switch (c) {
 		case 'm':
 			set.members = n;
+			break;
+		case 't':
+			set.through = 1;
 			break;
 		case 'v':
 			only.variant = optarg;
