@@ -81,12 +81,19 @@ load_begin()
 }
 
 # It is still at work: nothing failed.
+load_is_well()
+{
+	cat "$TMP"/{fsynced,fio}
+	kill -0 "${LOAD[0]}" && kill -0 "${LOAD[1]}" && [ ! -s "$TMP/fsynced" ] &&
+		! grep -q 'error=' "$TMP/fio"
+}
+
 load_end()
 {
-	kill -KILL "${LOAD[@]}" || return 1
+	load_is_well || return 1
+	kill -KILL "${LOAD[@]}"
 	wait "${LOAD[@]}"
-	cat "$TMP"/{fsynced,fio}
-	[ ! -s "$TMP/fsynced" ] && ! grep -q 'error=' "$TMP/fio"
+	:
 }
 
 # What was synced was seen to be right: there is room for the next syncs, and the load
@@ -148,6 +155,7 @@ rebuild_and_reset()
 	await 180 holds "$1" "$2" || fail "the rebuild makes progress"
 	letters_are "$LETTERS" || fail "it is not in its middle: $(letters)"
 	must "slowly" raizn set $VOLUME speed_max=$SLOW
+	must "the load goes on until the reset" load_is_well
 	reset_machine "$1"
 }
 
