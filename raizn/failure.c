@@ -576,6 +576,24 @@ void raizn_fail_work(struct work_struct *work)
 	raizn_array_event(arr);
 }
 
+static void tell_why_not(const struct raizn_array *arr, u32 slot)
+{
+	const struct raizn_zone *z = arr->zones;
+	unsigned long others;
+
+	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity) {
+		DMERR("array %pU: member %u can not be spared: another one is not whole",
+		      arr->uuid, slot);
+		return;
+	}
+	while (z < arr->zones + arr->geo.nr_zones - 1 &&
+	       zone_can_spare(z, slot, false))
+		z++;
+	others = (raizn_zone_lost(z) | raizn_zone_unreadable(z)) & ~BIT(slot);
+	DMERR("array %pU: member %u can not be spared: in logical zone %u it takes it to know what member %*pbl lacks or can not read",
+	      arr->uuid, slot, raizn_zone_number(z), RAIZN_MAX_MEMBERS, &others);
+}
+
 /**
  * raizn_fail_member() - a user gives a member up
  * @arr:	array
@@ -597,8 +615,7 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose)
 	}
 	if (!give_up(&arr->members[slot], lose) &&
 	    !(READ_ONCE(arr->dead) & BIT(slot))) {
-		DMERR("array %pU: member %u can not be spared: of others a member, columns of zones, or sectors are missing",
-		      arr->uuid, slot);
+		tell_why_not(arr, slot);
 		return -EBUSY;
 	}
 	DMWARN("array %pU: member %u was failed by request", arr->uuid, slot);
