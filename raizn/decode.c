@@ -146,7 +146,7 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column)
 
 	/* Once: reads that were merged fail together. */
 	spin_lock_irq(&z->lock);
-	known = (z->heal | z->unhealable) & BIT(column);
+	known = raizn_zone_unreadable(z) & BIT(column);
 	heal = !known && !raizn_zone_lost(z) && !raizn_zone_damaged(z) &&
 	       raizn_array_writable(z->arr);
 	if (heal)

@@ -274,8 +274,6 @@ struct raizn_member {
  *		while the zone is idle.  See raizn_zone_lost()
  * @failing:	columns that failed and are not in @missing yet; fail_lock
  * @heal:	columns to be written anew though they are in use
- * @unhealable:	columns in use that could not be written anew: nobody asks for that any
- *		more
  * @ops:	resets and finishes accepted and not yet carried out
  * @resets:	resets among them: what retires then belongs to the past
  * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except
@@ -285,6 +283,8 @@ struct raizn_member {
  * @busy:	somebody issues writes, the worker or who submitted them: nobody else
  *		does, and only the worker may then release @oz
  * @voided:	a reset of what is there is durably intended, and not done
+ * @unhealable:	a column in use that could not be written anew, so that nobody asks for
+ *		that any more; see raizn_zone_unhealable()
  * @oz:		state of an active zone, or NULL; set under both locks
  * @job:	rebuilds a column of it, or NULL
  */
@@ -296,13 +296,13 @@ struct raizn_zone {
 	u32 missing;
 	u32 failing;
 	u32 heal;
-	u32 unhealable;
 	u16 life;
 	u16 ops;
 	u16 resets;
 	u8 cond;
-	bool voided;
 	bool busy:1;
+	bool voided:1;
+	u8 unhealable:6;
 	struct bio_list pending;
 	struct work_struct work;
 	struct raizn_open_zone *oz;
@@ -959,10 +959,24 @@ static inline u32 raizn_zone_newly_lost(const struct raizn_zone *z)
 	return raizn_zone_lost(z) & ~z->missing;
 }
 
+/* zone->unhealable: 0 for none, one more than the column's number, or this for several. */
+#define RAIZN_UNHEALABLE_SEVERAL	63U
+
+/* Columns that could not be healed; of several nobody knows which. */
+static inline u32 raizn_zone_unhealable(const struct raizn_zone *z)
+{
+	u32 which = z->unhealable;
+
+	if (!which)
+		return 0;
+	return which == RAIZN_UNHEALABLE_SEVERAL ? raizn_all_members(z->arr) :
+						   BIT(which - 1);
+}
+
 /* Columns in use some sectors of which are decoded from all others. */
 static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
 {
-	return READ_ONCE(z->heal) | READ_ONCE(z->unhealable);
+	return READ_ONCE(z->heal) | raizn_zone_unhealable(z);
 }
 
 /* More was lost than parity makes up for; see raizn_zone_load_damaged(). */
@@ -980,7 +994,7 @@ static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 	if (raizn_zone_damaged(z))
 		return false;
 	if (READ_ONCE(z->resets))
-		return !READ_ONCE(z->voided);
+		return !z->voided;
 	return READ_ONCE(z->cond) != BLK_ZONE_COND_EMPTY;
 }
 

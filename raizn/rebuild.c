@@ -204,7 +204,8 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column)
 		WRITE_ONCE(z->failing, z->failing & ~BIT(column));
 		WRITE_ONCE(z->missing, z->missing & ~BIT(column));
 		WRITE_ONCE(z->heal, z->heal & ~BIT(column));
-		WRITE_ONCE(z->unhealable, z->unhealable & ~BIT(column));
+		if (z->unhealable == column + 1)
+			z->unhealable = 0;
 	}
 	spin_unlock(&arr->fail_lock);
 	if (z->oz && !z->missing)
@@ -508,7 +509,8 @@ static int run_job(struct raizn_job *job)
 					     "an error", err);
 	spin_lock_irq(&z->lock);
 	if (job->heal && err && err != -ECANCELED) {
-		WRITE_ONCE(z->unhealable, z->unhealable | BIT(job->column));
+		z->unhealable = !z->unhealable || z->unhealable == job->column + 1 ?
+				job->column + 1 : RAIZN_UNHEALABLE_SEVERAL;
 		WRITE_ONCE(z->heal, z->heal & ~BIT(job->column));
 	}
 	z->job = NULL;
@@ -867,7 +869,7 @@ void raizn_heal_again(struct raizn_array *arr)
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
 		spin_lock_irq(&z->lock);
-		WRITE_ONCE(z->unhealable, 0);
+		z->unhealable = 0;
 		spin_unlock_irq(&z->lock);
 	}
 }

@@ -38,7 +38,7 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 		WRITE_ONCE(io->status, errno_to_blk_status(err));
 	spin_lock_irq(&z->lock);
 	z->ops--;
-	WRITE_ONCE(z->voided, false);
+	z->voided = false;
 	if (bio_op(bio) == REQ_OP_ZONE_RESET) {
 		z->resets--;
 		if (unlikely(err))
@@ -83,7 +83,7 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 			missing |= BIT(c);
 	WRITE_ONCE(z->missing, missing);
 	WRITE_ONCE(z->heal, 0);
-	WRITE_ONCE(z->unhealable, 0);
+	z->unhealable = 0;
 	too_little = hweight32(missing) > arr->geo.nr_parity &&
 		     z->cond != BLK_ZONE_COND_EMPTY;
 	spin_unlock(&arr->fail_lock);
@@ -116,6 +116,14 @@ static void forget_progress(struct raizn_open_zone *oz)
 	spin_unlock_irq(&oz->zone->lock);
 }
 
+/* What is there is lost whatever happens: no failure can cost it any more. */
+static void set_voided(struct raizn_zone *z)
+{
+	spin_lock_irq(&z->lock);
+	z->voided = true;
+	spin_unlock_irq(&z->lock);
+}
+
 /**
  * raizn_zone_reset() - carry a reset out
  * @z:		zone
@@ -138,7 +146,7 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		err = raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_INTENT) ? 0 :
 		      raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
 	if (!err) {
-		WRITE_ONCE(z->voided, true);
+		set_voided(z);
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
 	}
 	if (!err)
@@ -254,7 +262,7 @@ static int reset_all(struct raizn_array *arr)
 	if (err)
 		return err;
 	for (i = 0; i < arr->geo.nr_zones; i++) {
-		WRITE_ONCE(arr->zones[i].voided, true);
+		set_voided(&arr->zones[i]);
 		raizn_job_cancel(&arr->zones[i]);
 	}
 	for_each_set_bit(i, arr->reset_map, arr->geo.nr_zones) {
