@@ -176,7 +176,7 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 	if (!arr)
 		return ERR_PTR(-ENOMEM);
 	arr->renumber = opts->renumber;
-	arr->probe_ends = opts->probe_ends;
+	arr->read_logs = opts->read_logs;
 	err = raizn_assemble(arr, bdevs, nr, opts, error);
 	if (!err)
 		err = init_pools(arr);
@@ -451,7 +451,7 @@ struct raizn_array *raizn_array_again(struct raizn_array *old,
 	mutex_lock(&raizn_registry_lock);
 	for (i = 0; i < nr; i++)
 		failed |= !!find_failed(old, bdevs[i]);
-	again.probe_ends = old->probe_ends || old->unreadable;
+	again.read_logs = old->read_logs || old->unreadable;
 	/* Another table has it, too, if it was read without being written. */
 	if ((failed || old->unreadable) && old->refs == 1) {
 		quiesce(old);
@@ -476,6 +476,7 @@ static int array_activate(struct raizn_array *arr)
 		return err;
 	}
 	raizn_recovery_free(arr);
+	arr->unreadable = false;
 	arr->activated = true;
 	return 0;
 }

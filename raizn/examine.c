@@ -328,7 +328,7 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 					m->reserved[i] = RAIZN_RESERVED_VOID_PP;
 				continue;
 			}
-			if (arr->clean && !ex->missing && !arr->probe_ends)
+			if (arr->clean && !ex->missing && !arr->read_logs)
 				continue;
 			err = raizn_log_read_zone(arr, p, i, buf, fn, ex);
 			if (!err)
@@ -401,50 +401,6 @@ static void give_pp(struct raizn_recovery *rec)
 	}
 }
 
-/* Can a column be read behind the stripes that are whole? */
-static bool can_read_end(struct raizn_array *arr, struct raizn_zone_work *w,
-			 u32 column, void *buf)
-{
-	const u32 most = RAIZN_RECORD_MAX >> SECTOR_SHIFT;
-	u32 sector = raizn_whole_stripes(&arr->geo, &w->facts) << arr->geo.su_shift;
-	u32 nr;
-
-	for (; sector < w->facts.extents[column]; sector += nr) {
-		nr = min(w->facts.extents[column] - sector, most);
-		raizn_count(arr, RAIZN_MEMBER_READ, nr);
-		if (raizn_member_read(arr->members[column].bdev,
-				      raizn_column_start(arr, w->zone, column) +
-				      sector, buf, nr << SECTOR_SHIFT))
-			return false;
-	}
-	return true;
-}
-
-/*
- * The start needs all of the stripe that is not complete, as far as the columns have it.  One
- * that can not be read is missing; where that is too much, it is this zone that is damaged,
- * and not the array.
- */
-static void probe_end(struct raizn_array *arr, struct raizn_zone_work *w, void *buf)
-{
-	u32 bad = 0;
-	u32 c;
-
-	for (c = 0; c < arr->geo.nr_members; c++)
-		if (!(w->facts.missing & BIT(c)) && !can_read_end(arr, w, c, buf))
-			bad |= BIT(c);
-	if (!bad)
-		return;
-	DMWARN("logical zone %u: members can not read the end of what they hold (columns %#x)",
-	       w->zone, bad);
-	if (hweight32(w->facts.missing | bad) > arr->geo.nr_parity) {
-		w->unreadable = true;
-		return;
-	}
-	w->facts.missing |= bad;
-	WRITE_ONCE(arr->zones[w->zone].missing, w->facts.missing);
-}
-
 static int damaged(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	u32 end = raizn_readable_end(&arr->geo, &w->facts, w->plan.wp);
@@ -464,8 +420,6 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 	u32 c;
 
 	raizn_plan_zone(geo, &w->facts, plan);
-	if (w->unreadable)
-		plan->action = RAIZN_ZONE_DAMAGED;
 	for (c = 0; c < geo->nr_members; c++)
 		if (!(w->facts.missing & BIT(c)) &&
 		    plan->action == RAIZN_ZONE_REPAIR &&
@@ -576,8 +530,6 @@ int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 	sort_pp(rec);
 	give_pp(rec);
 	for (i = 0; !err && i < rec->nr_works; i++) {
-		if (arr->probe_ends)
-			probe_end(arr, &rec->works[i], buf);
 		err = plan_zone(arr, &rec->works[i]);
 		if (err == -ENOSPC)
 			DMERR("more than %u zones are active", arr->max_active);

@@ -282,7 +282,7 @@ struct raizn_member {
  * @work:	the zone's worker; one at a time
  * @busy:	somebody issues writes, the worker or who submitted them: nobody else
  *		does, and only the worker may then release @oz
- * @voided:	a reset of what is there is durably intended, and not done
+ * @expiring:	what a reset was accepted for is what the next start would find
  * @unhealable:	a column in use that could not be written anew, so that nobody asks for
  *		that any more; see raizn_zone_unhealable()
  * @oz:		state of an active zone, or NULL; set under both locks
@@ -301,7 +301,7 @@ struct raizn_zone {
 	u16 resets;
 	u8 cond;
 	bool busy:1;
-	bool voided:1;
+	bool expiring:1;
 	u8 unhealable:6;
 	struct bio_list pending;
 	struct work_struct work;
@@ -725,7 +725,7 @@ struct raizn_flush_target {
  * @nr_damaged:	zones of which more was lost at the start than can be decoded
  * @recovery:	what is to be done before the first I/O, or NULL
  * @renumber:	option maintain: begin all generations anew
- * @probe_ends:	see struct raizn_start_options
+ * @read_logs:	see struct raizn_start_options
  * @unreadable:	a drive could not read what this start needs
  * @failed:	more failed than parity makes up for: nothing more is written
  * @read_only:	members or features do not allow writing
@@ -828,7 +828,7 @@ struct raizn_array {
 	u32 nr_damaged;
 	bool clean;
 	bool renumber;
-	bool probe_ends;
+	bool read_logs;
 	bool unreadable;
 	struct raizn_recovery *recovery;
 	unsigned int failed;
@@ -985,17 +985,12 @@ static inline bool raizn_zone_damaged(const struct raizn_zone *z)
 	return READ_ONCE(z->cond) == BLK_ZONE_COND_READONLY;
 }
 
-/*
- * Has a zone something to lose?  An empty one that lacks columns just takes no writes.  What
- * a reset was accepted for is there until the next start could not find it any more.
- */
+/* Has a zone something to lose?  An empty one that lacks columns just takes no writes. */
 static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 {
-	if (raizn_zone_damaged(z))
-		return false;
-	if (READ_ONCE(z->resets))
-		return !z->voided;
-	return READ_ONCE(z->cond) != BLK_ZONE_COND_EMPTY;
+	return z->expiring ||
+	       (!raizn_zone_damaged(z) &&
+		READ_ONCE(z->cond) != BLK_ZONE_COND_EMPTY);
 }
 
 /* A zone whose generations have run out takes no reset: the next start is read-only. */
@@ -1033,7 +1028,8 @@ static inline sector_t raizn_column_start(const struct raizn_array *arr,
  * @renumber:	begin all generations anew
  * @rebuild:	a drive takes the place of member @rebuild_slot
  * @rebuild_slot: see @rebuild
- * @probe_ends:	not of the table line: the start before met what a drive can not read
+ * @read_logs:	not of the table line: the start before met what a drive can not read, so
+ *		partial parity is wanted though the stop was clean
  */
 struct raizn_start_options {
 	u32 nr_absent;
@@ -1041,7 +1037,7 @@ struct raizn_start_options {
 	u32 rebuild_slot;
 	bool degraded;
 	bool renumber;
-	bool probe_ends;
+	bool read_logs;
 };
 
 /* array.c */
@@ -1211,7 +1207,7 @@ int raizn_replace_member(struct raizn_array *arr, u32 slot,
  * @plan:	what to do
  * @debris:	columns that hold more than they should
  * @pad:	full, but the members' zones are not finished
- * @unreadable:	more columns can not be read to their ends than parity makes up for
+ * @unreadable:	columns with sectors that their drives could not read
  */
 struct raizn_zone_work {
 	u32 zone;
@@ -1219,7 +1215,7 @@ struct raizn_zone_work {
 	struct raizn_zone_plan plan;
 	u32 debris;
 	bool pad;
-	bool unreadable;
+	u32 unreadable;
 };
 
 /* Use of a member zone, from the first reserved one on. */

@@ -409,6 +409,20 @@ static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
 	return err;
 }
 
+/* What drives could not read is written anew, once the array runs. */
+static void ask_for_healing(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+	struct raizn_zone *z;
+
+	for (w = rec->works; w < rec->works + rec->nr_works; w++) {
+		z = &arr->zones[w->zone];
+		if (!z->missing && !raizn_zone_damaged(z))
+			WRITE_ONCE(z->heal, w->unreadable);
+	}
+}
+
 /* Does anything have to be written before the array can be read? */
 static bool needs_writing(struct raizn_array *arr)
 {
@@ -464,8 +478,10 @@ int raizn_recover(struct raizn_array *arr)
 	} else {
 		err = load_tails(arr, buf, tmp);
 	}
-	if (!err)
+	if (!err) {
+		ask_for_healing(arr);
 		report(arr, begun);
+	}
 out:
 	kfree(tmp);
 	kfree(buf);

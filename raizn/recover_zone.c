@@ -24,7 +24,7 @@ static int read_pp_row(struct raizn_array *arr, const struct raizn_pp_entry *e,
 				 nr << SECTOR_SHIFT);
 }
 
-/* What can not be read may be decoded by another start, which asks for that before. */
+/* What can not be read may be decoded with logs that a start has not read. */
 static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 		       u32 sector, u32 nr, void *buf)
 {
@@ -69,6 +69,23 @@ static int decode_block(struct raizn_array *arr, struct raizn_zone_work *w,
 	return err;
 }
 
+/* What a drive can not read may be had as if it were not there. */
+static int decode_unreadable(struct raizn_array *arr, struct raizn_zone_work *w,
+			     const struct raizn_place *place, u32 offset,
+			     void *buf, void *tmp)
+{
+	struct raizn_zone_facts facts = w->facts;
+	struct raizn_source src;
+
+	if (!(w->unreadable & BIT(place->column)))
+		raizn_read_failed(&arr->members[place->column]);
+	w->unreadable |= BIT(place->column);
+	facts.missing |= BIT(place->column);
+	if (!raizn_find_source(&arr->geo, &facts, offset, &src))
+		return -EIO;
+	return decode_block(arr, w, place, &src, buf, tmp);
+}
+
 /*
  * Read data from wherever it is.  @nr sectors of one stripe unit, below the
  * zone's write pointer; @tmp is one block.
@@ -92,6 +109,14 @@ static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
 				    place.sector);
 			err = read_column(arr, w->zone, place.column,
 					  place.sector, there, buf);
+			if (err && there > geo->block) {
+				there = geo->block;
+				err = read_column(arr, w->zone, place.column,
+						  place.sector, there, buf);
+			}
+			if (err)
+				err = decode_unreadable(arr, w, &place, offset,
+							buf, tmp);
 		} else {
 			err = decode_block(arr, w, &place, &src, buf, tmp);
 		}
@@ -248,35 +273,98 @@ int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
 	return err;
 }
 
-/**
- * raizn_recover_tail() - running parity, and missing data, of the tail stripe
- * @arr:	array that takes no I/O yet
- * @w:		zone that is loaded
- * @buf:	RAIZN_DECODE_ROWS sectors
- * @tmp:	one block
- *
- * Context: process.  Return: 0 or -errno.
+/*
+ * The parity of some rows, data of which can not be had, as it was logged, and what was
+ * written behind that.
  */
-int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
-		       void *buf, void *tmp)
+static int row_parity_from_log(struct raizn_array *arr, struct raizn_zone_work *w,
+			       u32 offset, u32 unknown, void *p, void *buf,
+			       void *tmp)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 wp = arr->zones[w->zone].oz->issued;
+	u32 record, limit, pos;
+	int err;
+
+	if (geo->nr_parity != 1 ||
+	    !raizn_find_row_parity(geo, &w->facts, offset, wp, &record, &limit))
+		return -EIO;
+	err = read_pp_row(arr, &w->facts.pp[record],
+			  offset % geo->stripe, geo->block, p);
+	for (pos = 0; !err && pos < geo->nr_data && offset < wp;
+	     pos++, offset += geo->su) {
+		if (offset < limit)
+			continue;
+		err = unknown & BIT(pos) ? -EIO :
+		      read_data(arr, w, offset, geo->block, buf, tmp);
+		if (!err)
+			raizn_parity_decode_one(p, buf, geo->block << SECTOR_SHIFT);
+	}
+	return err;
+}
+
+/* A block of rows: what can be had of its data, and their parity in any case. */
+static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 row,
+			void *buf, void *tmp)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_open_zone *oz = arr->zones[w->zone].oz;
+	const u32 first = rounddown(oz->issued, geo->stripe) + row;
+	const u32 bytes = geo->block << SECTOR_SHIFT;
+	void *p = oz->parity[0]->data + (row << SECTOR_SHIFT);
+	void *q = geo->nr_parity > 1 ?
+		  oz->parity[1]->data + (row << SECTOR_SHIFT) : NULL;
+	u32 offset = first, unknown = 0, pos;
+	struct raizn_place place;
+	int err;
+
+	for (pos = 0; pos < geo->nr_data && offset < oz->issued;
+	     pos++, offset += geo->su) {
+		raizn_place(geo, w->zone, offset, &place);
+		err = read_data(arr, w, offset, geo->block, buf, tmp);
+		if (err) {
+			unknown |= BIT(pos);
+			if (!raizn_column_live(oz->zone, place.column))
+				raizn_lost_add_bad(oz, place.column, place.sector,
+						   geo->block);
+			continue;
+		}
+		raizn_parity_add(p, q, buf, bytes, pos);
+		if (!raizn_column_live(oz->zone, place.column))
+			raizn_lost_add(oz, place.column, place.sector, buf, bytes);
+	}
+	if (!unknown)
+		return 0;
+	DMERR_LIMIT("array %pU: logical zone %u: sectors %u to %u of units (%#x) are lost: too many members can not read them",
+		    arr->uuid, w->zone, row, row + geo->block - 1, unknown);
+	return row_parity_from_log(arr, w, first, unknown, p, buf, tmp);
+}
+
+static int recover_by_rows(struct raizn_array *arr, struct raizn_zone_work *w,
+			   void *buf, void *tmp)
+{
+	struct raizn_open_zone *oz = arr->zones[w->zone].oz;
+	u32 rows = min(oz->issued % arr->geo.stripe, arr->geo.su);
+	u32 row, i;
+	int err = 0;
+
+	for (i = 0; i < arr->geo.nr_parity; i++)
+		memset(oz->parity[i]->data, 0, arr->geo.su << SECTOR_SHIFT);
+	for (row = 0; !err && row < rows; row += arr->geo.block)
+		err = recover_rows(arr, w, row, buf, tmp);
+	return err;
+}
+
+static int recover_units(struct raizn_array *arr, struct raizn_zone_work *w,
+			 void *buf, void *tmp)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_open_zone *oz = arr->zones[w->zone].oz;
 	struct raizn_place place;
-	u32 offset, nr, i;
+	u32 offset, nr;
 	void *p, *q;
 	int err;
 
-	/* A read-only array may have been here before. */
-	if (!oz || !(oz->issued % geo->stripe) || oz->parity[0])
-		return 0;
-	for (i = 0; i < geo->nr_parity; i++) {
-		oz->parity[i] = mempool_alloc(&arr->parity_pool, GFP_KERNEL);
-		if (!oz->parity[i])
-			return -ENOMEM;
-	}
-	if (!raizn_lost_prepare(oz, oz->zone->missing, GFP_KERNEL))
-		return -ENOMEM;
 	for (offset = rounddown(oz->issued, geo->stripe); offset < oz->issued;
 	     offset += nr) {
 		raizn_place(geo, w->zone, offset, &place);
@@ -293,4 +381,50 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
 				       nr << SECTOR_SHIFT);
 	}
 	return 0;
+}
+
+/**
+ * raizn_recover_tail() - running parity, and missing data, of the tail stripe
+ * @arr:	array that takes no I/O yet
+ * @w:		zone that is loaded
+ * @buf:	RAIZN_DECODE_ROWS sectors
+ * @tmp:	one block
+ *
+ * What two members can not read of a row is lost, and not the zone, if its parity was
+ * logged.
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
+		       void *buf, void *tmp)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_open_zone *oz = arr->zones[w->zone].oz;
+	int err = 0;
+	u32 i;
+
+	/* A read-only array may have been here before. */
+	if (!oz || !(oz->issued % geo->stripe) || oz->parity[0])
+		return 0;
+	for (i = 0; i < geo->nr_parity && !err; i++) {
+		oz->parity[i] = mempool_alloc(&arr->parity_pool, GFP_KERNEL);
+		if (!oz->parity[i])
+			err = -ENOMEM;
+	}
+	if (!err && !raizn_lost_prepare(oz, oz->zone->missing, GFP_KERNEL))
+		err = -ENOMEM;
+	if (!err)
+		err = recover_units(arr, w, buf, tmp);
+	if (err && err != -ENOMEM)
+		err = recover_by_rows(arr, w, buf, tmp);
+	if (!err)
+		return 0;
+	/* What is not all there must not be taken for that by another resume. */
+	for (i = 0; i < geo->nr_parity; i++) {
+		if (oz->parity[i])
+			raizn_parity_free(arr, oz->parity[i]);
+		oz->parity[i] = NULL;
+	}
+	raizn_lost_drop(oz, U32_MAX);
+	return err;
 }

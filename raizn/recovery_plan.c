@@ -144,6 +144,28 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 	return false;
 }
 
+bool raizn_find_row_parity(const struct raizn_geometry *geo,
+			   const struct raizn_zone_facts *facts, u32 offset,
+			   u32 wp, u32 *record, u32 *limit)
+{
+	struct raizn_place place;
+	u32 i, first_lost;
+
+	raizn_place(geo, facts->zone, offset, &place);
+	/* The row's first data that did not survive. */
+	for (first_lost = offset; first_lost < wp; first_lost += geo->su)
+		;
+	for (i = 0; i < facts->nr_pp; i++) {
+		*limit = parity_limit(geo, facts, &place, 0, i);
+		if (!*limit || (*limit > first_lost &&
+				first_lost < (place.stripe + 1) * geo->stripe))
+			continue;
+		*record = i;
+		return true;
+	}
+	return false;
+}
+
 static u32 parity_columns(const struct raizn_geometry *geo, u32 pc)
 {
 	u32 columns = 0;

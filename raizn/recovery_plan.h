@@ -127,6 +127,22 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 		       struct raizn_source *source);
 
 /**
+ * raizn_find_row_parity() - the newest first parity that was logged of a row, and is not
+ * made of data that did not survive
+ * @geo:	geometry
+ * @facts:	the zone
+ * @offset:	of the row's first sector of data
+ * @wp:		the zone's write pointer by the plan, behind @offset in the same stripe
+ * @record:	set to the partial-parity record that holds it
+ * @limit:	set to the offset below which all of the row's data is in it
+ *
+ * Return: whether there is one.
+ */
+bool raizn_find_row_parity(const struct raizn_geometry *geo,
+			   const struct raizn_zone_facts *facts, u32 offset,
+			   u32 wp, u32 *record, u32 *limit);
+
+/**
  * raizn_zone_is_empty() - is nothing there, and nothing that is not there to be seen?
  * @geo:	geometry
  * @facts:	the zone; its @pp does not matter

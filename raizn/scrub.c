@@ -178,6 +178,9 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 		   (!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
 		   !raizn_array_writable(arr) ||
 		   READ_ONCE(arr->background.stop) || READ_ONCE(arr->scrub.stop));
+	/* What is lost meanwhile can not be looked at, and is computed from the data. */
+	if (raizn_zone_lost(z))
+		return true;
 	if (!look_at_zone(z, dec, true, &still))
 		return false;
 	if (still < wrong)

@@ -119,6 +119,7 @@ out:
 void raizn_zone_empty(struct raizn_zone *z)
 {
 	lockdep_assert_held(&z->lock);
+	z->expiring = raizn_zone_at_risk(z);
 	change_cond(z, BLK_ZONE_COND_EMPTY);
 	z->wp = 0;
 	WRITE_ONCE(z->readable, 0);

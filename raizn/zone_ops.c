@@ -38,7 +38,6 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 		WRITE_ONCE(io->status, errno_to_blk_status(err));
 	spin_lock_irq(&z->lock);
 	z->ops--;
-	z->voided = false;
 	if (bio_op(bio) == REQ_OP_ZONE_RESET) {
 		z->resets--;
 		if (unlikely(err))
@@ -116,11 +115,11 @@ static void forget_progress(struct raizn_open_zone *oz)
 	spin_unlock_irq(&oz->zone->lock);
 }
 
-/* What is there is lost whatever happens: no failure can cost it any more. */
-static void set_voided(struct raizn_zone *z)
+/* The next start resets it, too: no failure can cost what was there any more. */
+static void end_of_life(struct raizn_zone *z)
 {
 	spin_lock_irq(&z->lock);
-	z->voided = true;
+	z->expiring = false;
 	spin_unlock_irq(&z->lock);
 }
 
@@ -146,7 +145,7 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		err = raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_INTENT) ? 0 :
 		      raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
 	if (!err) {
-		set_voided(z);
+		end_of_life(z);
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
 	}
 	if (!err)
@@ -262,7 +261,7 @@ static int reset_all(struct raizn_array *arr)
 	if (err)
 		return err;
 	for (i = 0; i < arr->geo.nr_zones; i++) {
-		set_voided(&arr->zones[i]);
+		end_of_life(&arr->zones[i]);
 		raizn_job_cancel(&arr->zones[i]);
 	}
 	for_each_set_bit(i, arr->reset_map, arr->geo.nr_zones) {
@@ -348,7 +347,6 @@ void raizn_reset_all_work(struct work_struct *work)
 		spin_lock_irq(&z->lock);
 		z->ops--;
 		z->resets--;
-		z->voided = false;
 		z->life++;
 		if (unlikely(err) && test_bit(i, arr->reset_map))
 			raizn_zone_lose(z);

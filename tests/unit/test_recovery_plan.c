@@ -211,6 +211,48 @@ static void log_lost(void **state)
 	assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
 }
 
+/* Of the records of a row the newest counts that has nothing behind the write pointer. */
+static void row_parity(void **state)
+{
+	struct raizn_pp_entry pp[3] = { { .seq = 3 }, { .seq = 2 }, { .seq = 1 } };
+	u32 first, record, limit, i;
+
+	(void)state;
+	zone_with(0, 2 * geo.stripe + 2 * geo.su, 0);
+	first = 2 * geo.stripe;
+	facts.pp = pp;
+	facts.nr_pp = 3;
+	for (i = 0; i < 3; i++) {
+		pp[i].start = first + (2 - i) * geo.su;
+		pp[i].end = pp[i].start + geo.su;
+		pp[i].nr_rows = geo.su;
+	}
+	/* Units 0 to 2 were logged, one after the other, and two of them survived. */
+	assert_true(raizn_find_row_parity(&geo, &facts, first,
+					  first + 2 * geo.su, &record, &limit));
+	assert_int_equal(record, 1);
+	assert_int_equal(limit, first + 2 * geo.su);
+	/* With a block of the third one, its rows are of all three. */
+	assert_true(raizn_find_row_parity(&geo, &facts, first,
+					  first + 2 * geo.su + geo.block, &record,
+					  &limit));
+	assert_int_equal(record, 0);
+	/* The rows behind that are not. */
+	assert_true(raizn_find_row_parity(&geo, &facts, first + geo.block,
+					  first + 2 * geo.su + geo.block, &record,
+					  &limit));
+	assert_int_equal(record, 1);
+	/* Nothing was logged of another stripe. */
+	assert_false(raizn_find_row_parity(&geo, &facts, first + geo.stripe,
+					   first + geo.stripe + geo.su, &record,
+					   &limit));
+	/* A full stripe has nothing behind it. */
+	pp[0].end = first + geo.stripe;
+	assert_true(raizn_find_row_parity(&geo, &facts, first, first + geo.stripe,
+					  &record, &limit));
+	assert_int_equal(record, 0);
+}
+
 /* What a damaged zone's last stripe can be decoded to by its planner is not what users read. */
 static void readable_end(void **state)
 {
@@ -281,6 +323,7 @@ int main(void)
 		cmocka_unit_test(mirrored),
 		cmocka_unit_test(end_unknown),
 		cmocka_unit_test(log_lost),
+		cmocka_unit_test(row_parity),
 		cmocka_unit_test(readable_end),
 		cmocka_unit_test(end_known),
 	};
