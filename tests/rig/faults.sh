@@ -6,8 +6,9 @@
 #
 # RAIZN_TEST_SCALE=100 tries the two main ways everywhere, the others at each
 # command out of 21, and starts the array again after some; more does that more
-# often, less tries the main ways less often, too. So it is with the write cache through,
-# and with more members. FAULTS_OPTIONS goes to every run of the program.
+# often, less tries the main ways less often, too. The write cache through, and more
+# members, are tried at half as many commands. FAULTS_OPTIONS goes to every run of the
+# program.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
 suite faults
@@ -20,6 +21,7 @@ at_least_1()
 
 EVERY=$(at_least_1 $((100 / RAIZN_TEST_SCALE)))
 STRIDE=$(at_least_1 $((2100 / RAIZN_TEST_SCALE)))
+SELDOM=$((2 * STRIDE))
 AFTER=$(at_least_1 $((800 / RAIZN_TEST_SCALE)))
 AT_START=$(at_least_1 $((300 / RAIZN_TEST_SCALE)))
 MEMBERS=5
@@ -72,10 +74,10 @@ done
 sweep "two members" --double --stride "$STRIDE"
 for variant in error gone readonly; do
 	sweep "$variant, write cache through" --through --variant $variant \
-		--every "$STRIDE" --stride "$STRIDE" --after "$AFTER"
+		--every "$SELDOM" --stride "$SELDOM" --after "$AFTER"
 done
 sweep "$MEMBERS members" --members "$MEMBERS" --variant error \
-	--every "$STRIDE" --after "$AFTER"
+	--every "$SELDOM" --after "$AFTER"
 
 note "faults injected: $total"
 echo "faults injected: $total"
