@@ -1046,6 +1046,12 @@ interrupted()
 	check "it is being rebuilt" await 30 letters_are RAAAA
 	refused "a second drive has to wait" 3 'works without member 0 .op6. already' \
 		raizn fail $VOLUME 1 --force
+	sleep 3
+	# What is read ahead may be written at once.
+	check "it is no faster than it may be" json_is '.operation |
+		.kind == "rebuild" and .elapsed_ms >= 3000 and
+		.done <= .elapsed_ms * 65.536 + 524288' true ||
+		note "$(json .operation)"
 	check "stop" raizn stop $VOLUME
 	check_equal "list" "$(raizn list --json | jq -rc \
 		'.arrays[]|select(.name == "ops")|[.state,.nr_found]')" \
