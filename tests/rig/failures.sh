@@ -11,6 +11,7 @@ suite failures
 
 SEED=${FAILURES_SEED:-$(date +%s)}
 ROUNDS=$(scaled 1000 40)
+planned=0
 total=0
 note "seed $SEED"
 
@@ -21,6 +22,7 @@ runs()
 	shift 2
 
 	SEED=$((SEED + 1))
+	planned=$((planned + n))
 	rig_mark "$SUITE: $what"
 	# shellcheck disable=SC2086
 	failures --seed "$SEED" --rounds $n "$@" ${FAILURES_OPTIONS:-} \
@@ -55,6 +57,7 @@ done
 
 note "failure rounds: $total"
 echo "failure rounds: $total"
+check "that are all that were planned" test "$total" -ge "$planned"
 check "the modules can be unloaded" \
 	eval "faster_no_more && unload_module && rmmod zonesim"
 finish
