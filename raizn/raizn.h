@@ -985,12 +985,16 @@ static inline bool raizn_zone_damaged(const struct raizn_zone *z)
 	return READ_ONCE(z->cond) == BLK_ZONE_COND_READONLY;
 }
 
-/* Has a zone something to lose?  An empty one that lacks columns just takes no writes. */
+/*
+ * Has a zone something to lose?  An empty one that lacks columns just takes no writes.  What
+ * waits behind a reset is not there yet.
+ */
 static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 {
-	return z->expiring ||
-	       (!raizn_zone_damaged(z) &&
-		READ_ONCE(z->cond) != BLK_ZONE_COND_EMPTY);
+	if (READ_ONCE(z->resets))
+		return z->expiring;
+	return !raizn_zone_damaged(z) &&
+	       READ_ONCE(z->cond) != BLK_ZONE_COND_EMPTY;
 }
 
 /* A zone whose generations have run out takes no reset: the next start is read-only. */

@@ -38,52 +38,73 @@ static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 	return err;
 }
 
-/* One block by P and the other data of its rows; see struct raizn_source. */
+/*
+ * One block by P and the other data of its rows; see struct raizn_source.  After an error
+ * @failed is the column that could not be read, if it was one.
+ */
 static int decode_block(struct raizn_array *arr, struct raizn_zone_work *w,
 			const struct raizn_place *place,
-			const struct raizn_source *src, void *buf, void *tmp)
+			const struct raizn_source *src, u32 *failed, void *buf,
+			void *tmp)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 pc = raizn_parity_column(geo, w->zone, place->stripe);
 	u32 offset = place->stripe * geo->stripe + place->row;
 	u32 nr = geo->block;
-	u32 pos;
+	u32 pos, column;
 	int err;
 
 	/* With one parity, the only unknown is the block itself. */
 	if (src->unknown != BIT(place->pos) || src->parity[0] == RAIZN_NO_PARITY)
 		return -EIO;
-	if (src->parity[0] == RAIZN_FINAL_PARITY)
+	if (src->parity[0] == RAIZN_FINAL_PARITY) {
 		err = read_column(arr, w->zone, pc, place->sector, nr, buf);
-	else
+		*failed = pc;
+	} else {
 		err = read_pp_row(arr, &w->facts.pp[src->parity[0]], place->row,
 				  nr, buf);
+	}
 	for (pos = 0; !err && pos < geo->nr_data; pos++, offset += geo->su) {
 		if (pos == place->pos || offset >= src->limit[0])
 			continue;
-		err = read_column(arr, w->zone, raizn_data_column(geo, pc, pos),
-				  place->sector, nr, tmp);
+		column = raizn_data_column(geo, pc, pos);
+		err = read_column(arr, w->zone, column, place->sector, nr, tmp);
+		*failed = column;
 		if (!err)
 			raizn_parity_decode_one(buf, tmp, nr << SECTOR_SHIFT);
 	}
 	return err;
 }
 
-/* What a drive can not read may be had as if it were not there. */
-static int decode_unreadable(struct raizn_array *arr, struct raizn_zone_work *w,
-			     const struct raizn_place *place, u32 offset,
-			     void *buf, void *tmp)
+/*
+ * One block from wherever it is.  A column that can not be read there is as good as
+ * missing, for this block; the next source may do without it.
+ */
+static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
+		      u32 offset, void *buf, void *tmp)
 {
+	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_zone_facts facts = w->facts;
 	struct raizn_source src;
+	struct raizn_place place;
+	u32 failed;
+	int err;
 
-	if (!(w->unreadable & BIT(place->column)))
-		raizn_read_failed(&arr->members[place->column]);
-	w->unreadable |= BIT(place->column);
-	facts.missing |= BIT(place->column);
-	if (!raizn_find_source(&arr->geo, &facts, offset, &src))
-		return -EIO;
-	return decode_block(arr, w, place, &src, buf, tmp);
+	raizn_place(geo, w->zone, offset, &place);
+	while (raizn_find_source(geo, &facts, offset, &src)) {
+		failed = src.direct ? place.column : RAIZN_MAX_MEMBERS;
+		err = src.direct ?
+		      read_column(arr, w->zone, place.column, place.sector,
+				  geo->block, buf) :
+		      decode_block(arr, w, &place, &src, &failed, buf, tmp);
+		if (!err || failed == RAIZN_MAX_MEMBERS)
+			return err;
+		if (!(w->unreadable & BIT(failed)))
+			raizn_read_failed(&arr->members[failed]);
+		w->unreadable |= BIT(failed);
+		facts.missing |= BIT(failed);
+	}
+	return -EIO;
 }
 
 /*
@@ -94,39 +115,25 @@ static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
 		     u32 offset, u32 nr, void *buf, void *tmp)
 {
 	const struct raizn_geometry *geo = &arr->geo;
-	struct raizn_source src;
 	struct raizn_place place;
 	u32 there;
-	int err;
+	int err = 0;
 
-	while (nr) {
+	while (nr && !err) {
 		raizn_place(geo, w->zone, offset, &place);
-		if (!raizn_find_source(geo, &w->facts, offset, &src))
-			return -EIO;
-		there = geo->block;
-		if (src.direct) {
-			there = min(nr, w->facts.extents[place.column] -
-				    place.sector);
-			err = read_column(arr, w->zone, place.column,
-					  place.sector, there, buf);
-			if (err && there > geo->block) {
-				there = geo->block;
-				err = read_column(arr, w->zone, place.column,
-						  place.sector, there, buf);
-			}
-			if (err)
-				err = decode_unreadable(arr, w, &place, offset,
-							buf, tmp);
-		} else {
-			err = decode_block(arr, w, &place, &src, buf, tmp);
+		there = w->facts.missing & BIT(place.column) ? 0 :
+			min(nr, w->facts.extents[place.column] -
+				min(w->facts.extents[place.column], place.sector));
+		if (!there || read_column(arr, w->zone, place.column,
+					  place.sector, there, buf)) {
+			there = geo->block;
+			err = read_block(arr, w, offset, buf, tmp);
 		}
-		if (err)
-			return err;
 		offset += there;
 		nr -= there;
 		buf += there << SECTOR_SHIFT;
 	}
-	return 0;
+	return err;
 }
 
 /* With one parity, a column is the sum of the others as far as all of these are in place. */
@@ -173,8 +180,9 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 	u32 pos, have;
 	int err;
 
-	if (is_sum_of_others(geo, &w->facts, column, sector + nr))
-		return add_others(arr, w, column, sector, nr, buf, tmp);
+	if (is_sum_of_others(geo, &w->facts, column, sector + nr) &&
+	    !add_others(arr, w, column, sector, nr, buf, tmp))
+		return 0;
 	if (nth >= geo->nr_parity)
 		return read_data(arr, w, offset +
 				 ((nth - geo->nr_parity) << geo->su_shift), nr,
@@ -335,9 +343,11 @@ static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 
 	}
 	if (!unknown)
 		return 0;
-	DMERR_LIMIT("array %pU: logical zone %u: sectors %u to %u of units (%#x) are lost: too many members can not read them",
-		    arr->uuid, w->zone, row, row + geo->block - 1, unknown);
-	return row_parity_from_log(arr, w, first, unknown, p, buf, tmp);
+	err = row_parity_from_log(arr, w, first, unknown, p, buf, tmp);
+	if (!err)
+		DMERR_LIMIT("array %pU: logical zone %u: sectors %u to %u of units (%#x) are lost: too many members can not read them",
+			    arr->uuid, w->zone, row, row + geo->block - 1, unknown);
+	return err;
 }
 
 static int recover_by_rows(struct raizn_array *arr, struct raizn_zone_work *w,

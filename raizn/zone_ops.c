@@ -40,6 +40,8 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 	z->ops--;
 	if (bio_op(bio) == REQ_OP_ZONE_RESET) {
 		z->resets--;
+		/* What was written between two is for the second one. */
+		z->expiring = z->resets;
 		if (unlikely(err))
 			raizn_zone_lose(z);
 	}

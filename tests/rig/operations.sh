@@ -1741,7 +1741,7 @@ bad_rows()
 # A zone that lacks a column is reset, and another drive's part of it fails just then.
 reset_of_degraded()
 {
-	local before one other
+	local before one other bad
 
 	other=$(json '.members[1].device')
 	one=$(json '.members[3].device' | sed 's,.*/,,')
@@ -1749,7 +1749,8 @@ reset_of_degraded()
 		conv=notrunc oflag=direct,seek_bytes seek=$((9 * ZONE * 512))
 	before=$(sums)
 	check "a drive fails" raizn fail $VOLUME 1 --force
-	echo "$(($(zone_at "$one" 9) / 4096)) readonly" >$GROUP/$one/zone_cond
+	bad=$(($(zone_at "$one" 9) / 4096))
+	echo "$bad readonly" >$GROUP/$one/zone_cond
 	check "reset" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
 	check "the array goes on" json_is .state degraded
 	check "the other drive has another zone for it" \
@@ -1765,6 +1766,10 @@ reset_of_degraded()
 	check "the array is whole" whole
 	check_equal "data are right" "$(sums)" "$before"
 	check "parity is right" raizn scrub $VOLUME --wait
+	check "the bad zone works again" eval \
+		'echo "$bad empty" >$GROUP/$one/zone_cond'
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
 	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
 }
 
@@ -1935,14 +1940,14 @@ pending_heal()
 		raizn fail $VOLUME "${members[1]}" --force
 	check "it is given up all the same" \
 		raizn fail $VOLUME "${members[1]}" --lose --force
-	check "a new drive" drive op13
-	check "replace" raizn replace $VOLUME "${members[1]}" /dev/op13 --force
+	check "a new drive" drive op14
+	check "replace" raizn replace $VOLUME "${members[1]}" /dev/op14 --force
 	check "at full speed" raizn set $VOLUME speed_max=0 speed_min=10M
 	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
 	check_equal "it can not be rebuilt: exit code" $? 1
 	check "it can be given up again" raizn fail $VOLUME "${members[1]}" --force
 	check "good sectors again" eval 'echo clear >$GROUP/$one/bad_sectors'
-	check "it is back" raizn add $VOLUME /dev/op13
+	check "it is back" raizn add $VOLUME /dev/op14
 	rebuild_ends
 	check "the array is whole" await 30 whole
 	check_equal "all can be read" "$(unreadable 0 44)" 0
