@@ -2005,6 +2005,44 @@ unreadable_end()
 	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
 }
 
+# Of two units of the incomplete stripe one is on a drive that failed, and the other can not
+# be read: the first one was logged before there was a second.
+older_record()
+{
+	local before one other n
+
+	for n in 9 10; do
+		check "$n units" eval "dd if=$TMP/data bs=16k skip=$((n == 9 ? 0 : 9)) \
+			count=$((n == 9 ? 9 : 1)) status=none | dd of=$DEV bs=16k \
+			iflag=fullblock status=none conv=notrunc \
+			oflag=direct,seek_bytes \
+			seek=$((9 * ZONE * 512 + (n == 9 ? 0 : 9) * 16384))"
+		check "all is durable" sync $DEV
+		[ $n = 9 ] && other=$(with_tail)
+	done
+	before=$(sums)
+	one=$(with_tail | grep -vx "$other")
+	one=$(json ".members[$one].device" | sed 's,.*/,,')
+	check "the drive with the first one fails" raizn fail $VOLUME "$other" --force
+	other=$(json ".members[$other].device")
+	check "stop" raizn stop $VOLUME
+	check "the other one can not read a block" eval \
+		'echo "$(($(zone_at "$one" 9) + 72)) 8" >$GROUP/$one/bad_sectors'
+	check "start" raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check_equal "that block can not be read, and all others can" \
+		"$(unreadable 0 40)" 1
+	check "good sectors again" eval 'echo clear >$GROUP/$one/bad_sectors'
+	check_equal "all can be read" "$(unreadable 0 40)" 0
+	check "the drive is back" raizn add $VOLUME "$other"
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "all can be read" "$(unreadable 0 40)" 0
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+}
+
 # The end of a zone is on a drive that fails, and its partial parity in a log that another
 # drive loses: nobody can tell where the zone ends.
 log_lost()
@@ -2151,7 +2189,7 @@ finished_without_room()
 
 for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
 	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
-	    pending_heal unreadable_end log_lost \
+	    pending_heal unreadable_end older_record log_lost \
 	    finished_by_drive finished_without_room interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
