@@ -178,6 +178,10 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 	arr->renumber = opts->renumber;
 	arr->read_logs = opts->read_logs;
 	err = raizn_assemble(arr, bdevs, nr, opts, error);
+	if (!err && opts->rebuild && opts->rebuild_slot >= arr->geo.nr_members) {
+		*error = "The array has no such member to rebuild";
+		err = -EINVAL;
+	}
 	if (!err)
 		err = init_pools(arr);
 	if (!err)

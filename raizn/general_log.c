@@ -579,7 +579,7 @@ int raizn_general_note(struct raizn_array *arr)
  * @arr:	array; the member's state says so
  *
  * With no member left that could know an old state of any zone, no zone needs to be
- * distrusted any more.
+ * distrusted any more, but those that are damaged: there the member still lacks something.
  *
  * Durable on all members on return.  Context: process.  Return: 0 or -errno.
  */
@@ -589,7 +589,8 @@ int raizn_general_whole(struct raizn_array *arr)
 
 	mutex_lock(&arr->md_mutex);
 	for (i = 0; !arr->dead && i < arr->geo.nr_zones; i++)
-		arr->zone_state[i].flags &= ~RAIZN_ZONE_TRUNCATED;
+		if (!raizn_zone_damaged(&arr->zones[i]))
+			arr->zone_state[i].flags &= ~RAIZN_ZONE_TRUNCATED;
 	mutex_unlock(&arr->md_mutex);
 	return raizn_general_superblock(arr, false);
 }
@@ -608,6 +609,8 @@ int raizn_general_join(struct raizn_member *m)
 		.type = RAIZN_REC_SUPERBLOCK, .zone = RAIZN_ZONE_ALL,
 	};
 	struct raizn_array *arr = m->arr;
+	u8 *uuid = arr->sb.members[m->slot].uuid;
+	u8 before[RAIZN_UUID_SIZE];
 	struct general_write gw;
 	u64 base_event;
 	u32 base_failed;
@@ -617,12 +620,16 @@ int raizn_general_join(struct raizn_member *m)
 	mutex_lock(&arr->md_mutex);
 	base_event = arr->base_event;
 	base_failed = arr->base_failed;
+	memcpy(before, uuid, RAIZN_UUID_SIZE);
+	memcpy(uuid, m->uuid, RAIZN_UUID_SIZE);
 	superblock_change(arr, READ_ONCE(arr->dead), false);
 	err = general_switch(&m->general, false);
 	if (err) {
 		/* The next superblock does not replace one that nobody else has. */
 		arr->base_event = base_event;
 		arr->base_failed = base_failed;
+		/* Who had the slot before has it still, and may come back. */
+		memcpy(uuid, before, RAIZN_UUID_SIZE);
 	} else {
 		err = general_append(arr, &gw, &what);
 	}

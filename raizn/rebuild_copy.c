@@ -252,7 +252,8 @@ static bool is_uniform(const u8 *data, u32 bytes)
  *
  * Tells a member zone that was written to its end from one that its drive has finished
  * before: what was never written reads as one byte over and over, or not at all.  So does
- * some data: of that nobody knows, but where it is rare that all of the last blocks do.
+ * some data: where it is the same byte nobody knows, but it is rare that all of the last
+ * blocks are such.
  *
  * Context: process.
  */
@@ -269,11 +270,12 @@ bool raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 	for (i = 0; i < MAX_LAST_BLOCKS && end >= block; i++) {
 		end -= block;
 		if (raizn_decode_rows(arr, dec, raizn_zone_number(z), job->column,
-				      end, block, job->wp, NULL) ||
-		    is_uniform(right, bytes))
+				      end, block, job->wp, NULL))
 			continue;
-		return !read_own(job, end, own, block) &&
-		       !memcmp(own, right, bytes);
+		if (read_own(job, end, own, block) || memcmp(own, right, bytes))
+			return false;
+		if (!is_uniform(right, bytes))
+			return true;
 	}
 	return false;
 }

@@ -127,13 +127,19 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 					       raizn_zone_number(z), m->slot);
 	bool full;
 
-	/* Of a damaged zone nobody knows where it ends; this may be the way back. */
-	if (physical == RAIZN_NOWHERE || z->cond == BLK_ZONE_COND_READONLY)
+	if (physical == RAIZN_NOWHERE)
 		return 0;
 	if (unusable(found->conds[physical])) {
 		raizn_spare_set(m, physical, RAIZN_PHYSICAL_BAD);
 		return 0;
 	}
+	/*
+	 * Of a damaged zone nobody knows where it ends; what the member has of this life
+	 * may be the way back.
+	 */
+	if (raizn_zone_damaged(z))
+		return is_current(z, known, former) ? 0 :
+						      empty_zone(m, found, physical);
 	full = found->conds[physical] == BLK_ZONE_COND_FULL;
 	if (full)
 		found->written[physical] = zs->flags & RAIZN_ZONE_FINISHED ?

@@ -175,7 +175,6 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	atomic64_inc(&m->written);
 	if (!p->sb)
 		generate_random_uuid(m->uuid);
-	memcpy(arr->sb.members[m->slot].uuid, m->uuid, RAIZN_UUID_SIZE);
 	if ((u64)atomic64_read(&arr->seq) < p->seq)
 		atomic64_set(&arr->seq, p->seq);
 	raizn_log_idle(&m->general);
@@ -198,6 +197,8 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 			m->reserved[i] = RAIZN_RESERVED_VOID;
 	if (!err)
 		err = raizn_log_drop_stale(m, RAIZN_RESERVED_VOID);
+	if (err)
+		memcpy(m->uuid, arr->sb.members[m->slot].uuid, RAIZN_UUID_SIZE);
 	return err;
 }
 

@@ -2043,6 +2043,28 @@ older_record()
 	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
 }
 
+# A new drive dies before it is a member: the old one may come back.
+stillborn()
+{
+	local before other
+
+	before=$(sums)
+	other=$(json '.members[4].device')
+	check "a new drive" drive op15
+	check "it does not write" eval \
+		'echo "append 1 times=100000 status=ioerr" >$GROUP/op15/fault'
+	check_fails "replace" 'see the kernel log' \
+		raizn replace $VOLUME 4 /dev/op15 --force
+	check "the array goes on" letters_are AAAA-
+	shows "the old drive is taken back" 'is (back )?in slot 4' \
+		raizn add $VOLUME "$other"
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "the new drive goes" rmdir $GROUP/op15
+}
+
 # The end of a zone is on a drive that fails, and its partial parity in a log that another
 # drive loses: nobody can tell where the zone ends.
 log_lost()
@@ -2189,7 +2211,7 @@ finished_without_room()
 
 for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
 	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
-	    pending_heal unreadable_end older_record log_lost \
+	    pending_heal unreadable_end older_record stillborn log_lost \
 	    finished_by_drive finished_without_room interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \

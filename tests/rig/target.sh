@@ -183,6 +183,8 @@ test_table()
 	refused "a drive to rebuild on, of an array that does not run" \
 		"no superblock" \
 		0 "$len" raizn 5 "$1" "$2" "$3" "$4" "$other" 1 rebuild=4
+	refused "a member to rebuild that the array does not have" "no such member" \
+		0 "$len" raizn 5 $all 1 rebuild=100000000
 	refused "an unknown option" "unknown option" \
 		0 "$len" raizn 5 $all 1 write_cache=sideways
 	refused "options that are not there" "." \
