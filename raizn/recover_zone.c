@@ -38,37 +38,43 @@ static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 	return err;
 }
 
+/* No column: it was a record that could not be read. */
+#define NO_COLUMN	RAIZN_MAX_MEMBERS
+
 /*
  * One block by P and the other data of its rows; see struct raizn_source.  After an error
- * @failed is the column that could not be read, if it was one.
+ * @failed is the column that could not be read, or NO_COLUMN.
  */
-static int decode_block(struct raizn_array *arr, struct raizn_zone_work *w,
+static int decode_block(struct raizn_array *arr, const struct raizn_zone_facts *facts,
 			const struct raizn_place *place,
 			const struct raizn_source *src, u32 *failed, void *buf,
 			void *tmp)
 {
 	const struct raizn_geometry *geo = &arr->geo;
-	u32 pc = raizn_parity_column(geo, w->zone, place->stripe);
+	u32 pc = raizn_parity_column(geo, facts->zone, place->stripe);
 	u32 offset = place->stripe * geo->stripe + place->row;
 	u32 nr = geo->block;
 	u32 pos, column;
 	int err;
 
-	/* With one parity, the only unknown is the block itself. */
-	if (src->unknown != BIT(place->pos) || src->parity[0] == RAIZN_NO_PARITY)
+	/* With one parity, the only unknown is the block itself: see find_parities(). */
+	if (WARN_ON_ONCE(src->unknown != BIT(place->pos) ||
+			 src->parity[0] == RAIZN_NO_PARITY))
 		return -EIO;
 	if (src->parity[0] == RAIZN_FINAL_PARITY) {
-		err = read_column(arr, w->zone, pc, place->sector, nr, buf);
+		err = read_column(arr, facts->zone, pc, place->sector, nr, buf);
 		*failed = pc;
 	} else {
-		err = read_pp_row(arr, &w->facts.pp[src->parity[0]], place->row,
+		err = read_pp_row(arr, &facts->pp[src->parity[0]], place->row,
 				  nr, buf);
+		*failed = NO_COLUMN;
 	}
 	for (pos = 0; !err && pos < geo->nr_data; pos++, offset += geo->su) {
 		if (pos == place->pos || offset >= src->limit[0])
 			continue;
 		column = raizn_data_column(geo, pc, pos);
-		err = read_column(arr, w->zone, column, place->sector, nr, tmp);
+		err = read_column(arr, facts->zone, column, place->sector, nr,
+				  tmp);
 		*failed = column;
 		if (!err)
 			raizn_parity_decode_one(buf, tmp, nr << SECTOR_SHIFT);
@@ -76,9 +82,16 @@ static int decode_block(struct raizn_array *arr, struct raizn_zone_work *w,
 	return err;
 }
 
+/* Newest first: what is left is older. */
+static void skip_records(struct raizn_zone_facts *facts, u32 nr)
+{
+	facts->pp += nr;
+	facts->nr_pp -= nr;
+}
+
 /*
  * One block from wherever it is.  A column that can not be read there is as good as
- * missing, for this block; the next source may do without it.
+ * missing, for this block, and so is a record; the next source may do without it.
  */
 static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
 		      u32 offset, void *buf, void *tmp)
@@ -92,13 +105,17 @@ static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
 
 	raizn_place(geo, w->zone, offset, &place);
 	while (raizn_find_source(geo, &facts, offset, &src)) {
-		failed = src.direct ? place.column : RAIZN_MAX_MEMBERS;
+		failed = place.column;
 		err = src.direct ?
 		      read_column(arr, w->zone, place.column, place.sector,
 				  geo->block, buf) :
-		      decode_block(arr, w, &place, &src, &failed, buf, tmp);
-		if (!err || failed == RAIZN_MAX_MEMBERS)
-			return err;
+		      decode_block(arr, &facts, &place, &src, &failed, buf, tmp);
+		if (!err)
+			return 0;
+		if (failed == NO_COLUMN) {
+			skip_records(&facts, src.parity[0] + 1);
+			continue;
+		}
 		if (!(w->unreadable & BIT(failed)))
 			raizn_read_failed(&arr->members[failed]);
 		w->unreadable |= BIT(failed);
@@ -291,14 +308,17 @@ static int row_parity_from_log(struct raizn_array *arr, struct raizn_zone_work *
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 wp = arr->zones[w->zone].oz->issued;
+	struct raizn_zone_facts facts = w->facts;
 	u32 record, limit, pos;
-	int err;
+	int err = -EIO;
 
-	if (geo->nr_parity != 1 ||
-	    !raizn_find_row_parity(geo, &w->facts, offset, wp, &record, &limit))
-		return -EIO;
-	err = read_pp_row(arr, &w->facts.pp[record],
-			  offset % geo->stripe, geo->block, p);
+	while (err && geo->nr_parity == 1 &&
+	       raizn_find_row_parity(geo, &facts, offset, wp, &record, &limit)) {
+		err = read_pp_row(arr, &facts.pp[record], offset % geo->stripe,
+				  geo->block, p);
+		if (err)
+			skip_records(&facts, record + 1);
+	}
 	for (pos = 0; !err && pos < geo->nr_data && offset < wp;
 	     pos++, offset += geo->su) {
 		if (offset < limit)

@@ -125,23 +125,20 @@ static void report(struct raizn_zone *z, u32 stripe)
 }
 
 /*
- * Look at all of a zone.  @wrong is set to the number of stripes that are, and @all to
- * whether it could be looked at to its end.  Returns false when it was interrupted: the
- * zone is looked at again later.
+ * Look at all of a zone.  @wrong is set to the number of stripes that are.  Returns
+ * false when it was interrupted: the zone is looked at again later.
  */
 static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
-			 bool quiet, u32 *wrong, bool *all)
+			 bool quiet, u32 *wrong)
 {
 	struct raizn_array *arr = z->arr;
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = raizn_zone_number(z);
 	u32 bad_stripe = U32_MAX;
 	u32 end, sector, nr, wp, life;
-	bool read = true;
 	int right;
 
 	*wrong = 0;
-	*all = false;
 	end = settled_sectors(z, &wp, &life);
 	for (sector = 0; sector < end; sector += nr) {
 		if (wait_while_paused(arr))
@@ -151,7 +148,6 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 		right = look(z, dec, sector, nr, wp, life);
 		if (!still_valid(z, life))
 			return true;
-		read &= right >= 0;
 		if (right < 0)
 			DMWARN_LIMIT("array %pU: logical zone %u, stripe %u can not be compared: %d",
 				     arr->uuid, zone, sector >> geo->su_shift,
@@ -164,7 +160,6 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 		}
 		raizn_background_pace(arr, quiet, nr, &arr->scrub.stop);
 	}
-	*all = end && read;
 	return true;
 }
 
@@ -173,9 +168,8 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 {
 	struct raizn_array *arr = z->arr;
 	u32 wrong, still;
-	bool all;
 
-	if (!look_at_zone(z, dec, false, &wrong, &all))
+	if (!look_at_zone(z, dec, false, &wrong))
 		return false;
 	if (!wrong || !arr->scrub.repair)
 		return true;
@@ -183,10 +177,10 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 		   (!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
 		   !raizn_array_writable(arr) ||
 		   READ_ONCE(arr->background.stop) || READ_ONCE(arr->scrub.stop));
-	if (!look_at_zone(z, dec, true, &still, &all))
+	if (!look_at_zone(z, dec, true, &still))
 		return false;
 	/* What is lost meanwhile is not right because it can not be looked at. */
-	if (all && still < wrong)
+	if (still < wrong && !raizn_zone_lost(z))
 		atomic64_add(wrong - still, &arr->background.repaired);
 	return true;
 }

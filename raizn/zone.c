@@ -119,7 +119,6 @@ out:
 void raizn_zone_empty(struct raizn_zone *z)
 {
 	lockdep_assert_held(&z->lock);
-	z->expiring = raizn_zone_at_risk(z);
 	change_cond(z, BLK_ZONE_COND_EMPTY);
 	z->wp = 0;
 	WRITE_ONCE(z->readable, 0);
@@ -291,6 +290,10 @@ static bool accept_reset(struct raizn_zone *z)
 
 	if (z->cond == BLK_ZONE_COND_EMPTY && !z->ops)
 		return false;
+	/* Before it looks empty: see raizn_zone_at_risk(). */
+	z->expiring = raizn_zone_at_risk(z);
+	z->ops += written;
+	z->resets += written;
 	raizn_zone_empty(z);
 	return written;
 }
@@ -408,8 +411,6 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 			break;
 		}
 		work = accept_reset(z);
-		z->ops += work;
-		z->resets += work;
 		break;
 	case REQ_OP_ZONE_FINISH:
 		status = accept_finish(z, &work);

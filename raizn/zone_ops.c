@@ -233,10 +233,11 @@ static void steal_and_empty(struct raizn_array *arr, struct bio_list *stolen)
 		__assign_bit(i, arr->reset_map, raizn_zone_needs_reset(z));
 		bio_list_merge(stolen, &z->pending);
 		bio_list_init(&z->pending);
-		raizn_zone_empty(z);
+		z->expiring = raizn_zone_at_risk(z);
 		/* Holds the zone's state until the reset is done. */
 		z->ops = 1;
 		z->resets = 1;
+		raizn_zone_empty(z);
 		spin_unlock_irq(&z->lock);
 	}
 }

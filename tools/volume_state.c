@@ -110,6 +110,7 @@ static bool parse_service(char **rest, struct volume_state *state)
 	       next_number(rest, &state->damaged_zones);
 }
 
+/* A newer module may say more behind what is known here. */
 static bool parse_status(char *line, struct volume_state *state)
 {
 	u64 nr_members;
@@ -133,7 +134,7 @@ static bool parse_status(char *line, struct volume_state *state)
 	       next_number(&rest, &state->max_open) &&
 	       next_number(&rest, &state->max_active) &&
 	       next_word(&rest, state->write_cache, sizeof(state->write_cache)) &&
-	       parse_service(&rest, state) && !strtok_r(NULL, " ", &rest);
+	       parse_service(&rest, state);
 }
 
 /* "W MAJOR:MINOR|- ... [NR OPTION...]" */
