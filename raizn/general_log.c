@@ -579,7 +579,7 @@ int raizn_general_note(struct raizn_array *arr)
  * @arr:	array; the member's state says so
  *
  * With no member left that could know an old state of any zone, no zone needs to be
- * distrusted any more, but those that are damaged: there the member still lacks something.
+ * distrusted any more.
  *
  * Durable on all members on return.  Context: process.  Return: 0 or -errno.
  */
@@ -589,8 +589,7 @@ int raizn_general_whole(struct raizn_array *arr)
 
 	mutex_lock(&arr->md_mutex);
 	for (i = 0; !arr->dead && i < arr->geo.nr_zones; i++)
-		if (!raizn_zone_damaged(&arr->zones[i]))
-			arr->zone_state[i].flags &= ~RAIZN_ZONE_TRUNCATED;
+		arr->zone_state[i].flags &= ~RAIZN_ZONE_TRUNCATED;
 	mutex_unlock(&arr->md_mutex);
 	return raizn_general_superblock(arr, false);
 }

@@ -991,10 +991,16 @@ static inline bool raizn_zone_damaged(const struct raizn_zone *z)
  */
 static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 {
-	if (READ_ONCE(z->resets))
+	u8 cond = READ_ONCE(z->cond);
+
+	/* Pairs with raizn_zone_empty(). */
+	smp_rmb();
+	if (READ_ONCE(z->resets)) {
+		/* Pairs with who accepts a reset. */
+		smp_rmb();
 		return z->expiring;
-	return !raizn_zone_damaged(z) &&
-	       READ_ONCE(z->cond) != BLK_ZONE_COND_EMPTY;
+	}
+	return cond != BLK_ZONE_COND_READONLY && cond != BLK_ZONE_COND_EMPTY;
 }
 
 /* A zone whose generations have run out takes no reset: the next start is read-only. */

@@ -36,7 +36,7 @@ static void general_logs_are_stale(struct raizn_array *arr)
  * A member that is absent may hold more of a zone than is found now: what it holds
  * there must not be trusted when it is back.  Full zones end where they ended.  With
  * nobody absent there is nobody to distrust: see raizn_general_whole().  A zone that was
- * damaged may end somewhere else also after a clean stop.
+ * damaged until now may end somewhere else also after a clean stop.
  */
 static void distrust_absent(struct raizn_array *arr)
 {
@@ -45,10 +45,12 @@ static void distrust_absent(struct raizn_array *arr)
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		zs = &arr->zone_state[i];
-		if (!arr->dead && !raizn_zone_damaged(&arr->zones[i]))
+		/* Of that nothing is cut off yet. */
+		if (raizn_zone_damaged(&arr->zones[i]))
+			continue;
+		if (!arr->dead)
 			zs->flags &= ~RAIZN_ZONE_TRUNCATED;
-		else if (arr->dead &&
-			 (!arr->clean || zs->flags & RAIZN_ZONE_UNLOGGED) &&
+		else if ((!arr->clean || zs->flags & RAIZN_ZONE_UNLOGGED) &&
 			 arr->zones[i].cond != BLK_ZONE_COND_FULL)
 			zs->flags |= RAIZN_ZONE_TRUNCATED;
 	}

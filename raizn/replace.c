@@ -173,8 +173,6 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	arr->volatile_cache |= m->volatile_cache;
 	/* It may hold what no flush has covered. */
 	atomic64_inc(&m->written);
-	if (!p->sb)
-		generate_random_uuid(m->uuid);
 	if ((u64)atomic64_read(&arr->seq) < p->seq)
 		atomic64_set(&arr->seq, p->seq);
 	raizn_log_idle(&m->general);
@@ -182,6 +180,8 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	err = raizn_spare_init(m);
 	if (err)
 		return err;
+	if (!p->sb)
+		generate_random_uuid(m->uuid);
 	come_alive(m);
 	/* What a rebuild has left is on the drive that had the place. */
 	memset(arr->rebuild.left, 0, sizeof(arr->rebuild.left));

@@ -15,6 +15,9 @@
 /* So often a scrub has a superblock written. */
 #define NOTE_EVERY	(15 * HZ)
 
+/* Nothing was found out of a zone: it was reset, finished, or lost a column meanwhile. */
+#define VOID		U32_MAX
+
 /* Is a zone as whole, and in the same life, as it was? */
 static bool still_valid(struct raizn_zone *z, u32 life)
 {
@@ -125,8 +128,9 @@ static void report(struct raizn_zone *z, u32 stripe)
 }
 
 /*
- * Look at all of a zone.  @wrong is set to the number of stripes that are.  Returns
- * false when it was interrupted: the zone is looked at again later.
+ * Look at all of a zone.  @wrong is set to the number of stripes that are; in a second,
+ * @quiet look also of those that could not be compared, or to VOID.  Returns false when it
+ * was interrupted: the zone is looked at again later.
  */
 static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			 bool quiet, u32 *wrong)
@@ -140,19 +144,24 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 
 	*wrong = 0;
 	end = settled_sectors(z, &wp, &life);
+	if (!end)
+		*wrong = VOID;
 	for (sector = 0; sector < end; sector += nr) {
 		if (wait_while_paused(arr))
 			return false;
 		nr = min3(end - sector, RAIZN_DECODE_ROWS,
 			  geo->su - (sector & (geo->su - 1)));
 		right = look(z, dec, sector, nr, wp, life);
-		if (!still_valid(z, life))
+		if (!still_valid(z, life)) {
+			*wrong = VOID;
 			return true;
+		}
 		if (right < 0)
 			DMWARN_LIMIT("array %pU: logical zone %u, stripe %u can not be compared: %d",
 				     arr->uuid, zone, sector >> geo->su_shift,
 				     right);
-		if (!right && bad_stripe != sector >> geo->su_shift) {
+		if ((!right || (right < 0 && quiet)) &&
+		    bad_stripe != sector >> geo->su_shift) {
 			bad_stripe = sector >> geo->su_shift;
 			++*wrong;
 			if (!quiet)
@@ -171,7 +180,7 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 
 	if (!look_at_zone(z, dec, false, &wrong))
 		return false;
-	if (!wrong || !arr->scrub.repair)
+	if (!wrong || wrong == VOID || !arr->scrub.repair)
 		return true;
 	wait_event(arr->sync_wait, raizn_zone_lost(z) ||
 		   (!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
@@ -179,8 +188,7 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 		   READ_ONCE(arr->background.stop) || READ_ONCE(arr->scrub.stop));
 	if (!look_at_zone(z, dec, true, &still))
 		return false;
-	/* What is lost meanwhile is not right because it can not be looked at. */
-	if (still < wrong && !raizn_zone_lost(z))
+	if (still < wrong)
 		atomic64_add(wrong - still, &arr->background.repaired);
 	return true;
 }

@@ -119,6 +119,8 @@ out:
 void raizn_zone_empty(struct raizn_zone *z)
 {
 	lockdep_assert_held(&z->lock);
+	/* Who finds it empty without the lock finds the reset, too. */
+	smp_wmb();
 	change_cond(z, BLK_ZONE_COND_EMPTY);
 	z->wp = 0;
 	WRITE_ONCE(z->readable, 0);
@@ -292,8 +294,10 @@ static bool accept_reset(struct raizn_zone *z)
 		return false;
 	/* Before it looks empty: see raizn_zone_at_risk(). */
 	z->expiring = raizn_zone_at_risk(z);
+	/* Pairs with raizn_zone_at_risk(). */
+	smp_wmb();
 	z->ops += written;
-	z->resets += written;
+	WRITE_ONCE(z->resets, z->resets + written);
 	raizn_zone_empty(z);
 	return written;
 }

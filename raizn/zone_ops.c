@@ -236,7 +236,9 @@ static void steal_and_empty(struct raizn_array *arr, struct bio_list *stolen)
 		z->expiring = raizn_zone_at_risk(z);
 		/* Holds the zone's state until the reset is done. */
 		z->ops = 1;
-		z->resets = 1;
+		/* Pairs with raizn_zone_at_risk(). */
+		smp_wmb();
+		WRITE_ONCE(z->resets, 1);
 		raizn_zone_empty(z);
 		spin_unlock_irq(&z->lock);
 	}

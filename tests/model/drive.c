@@ -343,6 +343,7 @@ void gather_facts(const struct media *m, const struct general *joined,
 	facts->state.flags = joined->flags;
 	facts->state.wp = joined->wp * BLOCK;
 	facts->missing = missing;
+	facts->unlogged = missing;
 	facts->full = 0;
 	facts->pp = entries;
 	facts->nr_pp = 0;
