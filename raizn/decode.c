@@ -407,8 +407,8 @@ static bool is_complete(struct raizn_zone *z, u32 stripe)
 }
 
 /*
- * A column fails where it could not be read, unless another one has sectors that this one is
- * needed for.  For the sake of other stripes it may be written anew at this moment, to
+ * A column fails where it could not be read, unless another one is lost, or has sectors that
+ * this one is needed for.  For the sake of other stripes it may be written anew at this moment, to
  * another place: that has not failed, nor has what a reset has emptied since.  Returns
  * -EAGAIN then.
  */
@@ -423,7 +423,8 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 	mutex_lock(&arr->place_mutex);
 	if (read_life(z, bio) == life &&
 	    refused_here(arr, io, raizn_zone_number(z), place)) {
-		needed = raizn_zone_unreadable(z) & ~BIT(column);
+		needed = (raizn_zone_lost(z) | raizn_zone_unreadable(z)) &
+			 ~BIT(column);
 		err = !needed && raizn_column_failed(z, column, "read",
 						     BLK_STS_MEDIUM) ? 0 : -EIO;
 	}

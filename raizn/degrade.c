@@ -39,10 +39,14 @@ static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
 
 	dec->alone = REQ_NOMERGE;
 	for (; sector < end && !err; sector += block, offset += block) {
-		/* Drives may take seconds for each. */
-		if (READ_ONCE(arr->failed) ||
-		    hweight32(raizn_zone_lost(z)) > arr->geo.nr_parity)
+		/* Drives may take seconds for each, and there may be no use in that. */
+		if (READ_ONCE(z->resets))
 			break;
+		if (READ_ONCE(arr->failed) ||
+		    hweight32(raizn_zone_lost(z)) > arr->geo.nr_parity) {
+			err = -EIO;
+			break;
+		}
 		err = keep_rows(oz, dec, column, sector, block);
 		if (!err || offset + block > READ_ONCE(z->readable))
 			continue;
@@ -125,15 +129,19 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	    !READ_ONCE(z->resets) &&
 	    hweight32(z->missing | lost) <= z->arr->geo.nr_parity)
 		err = keep_tail(oz, lost);
-	if (err) {
+	/* What is kept is not all there, but a reset that came meanwhile puts an end to it. */
+	if (err && !READ_ONCE(z->resets)) {
 		raizn_array_fail(z->arr, "reading the end of a degraded zone",
 				 errno_to_blk_status(err));
 		return;
 	}
 	spin_lock_irq(&z->lock);
-	/* A write may have found it empty, with one column left to lose, a moment ago. */
+	/*
+	 * A write may have found it empty, with one column left to lose, a moment ago; and
+	 * others may have been lost meanwhile.
+	 */
 	if (raizn_zone_at_risk(z) &&
-	    hweight32(z->missing | lost) > z->arr->geo.nr_parity) {
+	    hweight32(raizn_zone_lost(z)) > z->arr->geo.nr_parity) {
 		spin_unlock_irq(&z->lock);
 		raizn_array_fail(z->arr, "another column of a zone that is written",
 				 BLK_STS_IOERR);

@@ -350,7 +350,10 @@ static int record_nowhere(struct raizn_zone *z, u32 column)
 	mutex_lock(&arr->place_mutex);
 	old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 	nowhere = READ_ONCE(z->failing) & BIT(column);
-	if (nowhere && !raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED))
+	/* What is one too many must not become durable; others may have failed since. */
+	if (nowhere)
+		err = raizn_check_zones(arr);
+	if (nowhere && !err && !raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED))
 		err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
 	mutex_unlock(&arr->place_mutex);
 	if (nowhere && !err)

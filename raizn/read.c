@@ -107,8 +107,12 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 	io->remapped = false;
 	bio->bi_iter = io->iter;
 	bio->bi_status = BLK_STS_OK;
-	/* Of a request that it was merged into; nobody else clears that. */
+	/*
+	 * Of a request that it was merged into, and of having been split; nobody else
+	 * restores that.  See dm_bio_restore().
+	 */
 	bio->bi_next = NULL;
+	atomic_set(&bio->__bi_remaining, 1);
 	raizn_decode_queue(io->arr, bio, true);
 	return DM_ENDIO_INCOMPLETE;
 }
