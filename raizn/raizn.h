@@ -631,6 +631,7 @@ struct raizn_open_zone {
  * @remapped:	read that was sent to a member
  * @refused:	read that a member failed
  * @iter:	the same: what was asked of the volume
+ * @flags:	the same: bio->bi_flags before that
  * @sent:	the same: where on the member it went
  * @life:	the same: zone->life then
  * @since:	write that waits for others: when it began to (jiffies)
@@ -643,6 +644,7 @@ struct raizn_io {
 	bool remapped;
 	bool refused;
 	struct bvec_iter iter;
+	unsigned short flags;
 	sector_t sent;
 	u16 life;
 	unsigned long since;

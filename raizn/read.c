@@ -108,10 +108,11 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 	bio->bi_iter = io->iter;
 	bio->bi_status = BLK_STS_OK;
 	/*
-	 * Of a request that it was merged into, and of having been split; nobody else
-	 * restores that.  See dm_bio_restore().
+	 * Of a request that it was merged into, of having been split, and of how the
+	 * drive's queue was shared; nobody else restores that.  See dm_bio_restore().
 	 */
 	bio->bi_next = NULL;
+	bio->bi_flags = io->flags;
 	atomic_set(&bio->__bi_remaining, 1);
 	raizn_decode_queue(io->arr, bio, true);
 	return DM_ENDIO_INCOMPLETE;
@@ -126,6 +127,7 @@ static void remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	io->arr = arr;
 	io->remapped = true;
 	io->iter = bio->bi_iter;
+	io->flags = bio->bi_flags;
 	/* A drive gives up early what may fail, and that must not count as its error. */
 	bio->bi_opf &= ~(REQ_RAHEAD | REQ_FAILFAST_MASK);
 	bio_set_dev(bio, arr->members[place->column].bdev);

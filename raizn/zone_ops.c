@@ -39,7 +39,7 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 	spin_lock_irq(&z->lock);
 	z->ops--;
 	if (bio_op(bio) == REQ_OP_ZONE_RESET) {
-		z->resets--;
+		WRITE_ONCE(z->resets, z->resets - 1);
 		/* What was written between two is for the second one. */
 		z->expiring = z->resets;
 		if (unlikely(err))
@@ -351,7 +351,7 @@ void raizn_reset_all_work(struct work_struct *work)
 			forget_progress(z->oz);
 		spin_lock_irq(&z->lock);
 		z->ops--;
-		z->resets--;
+		WRITE_ONCE(z->resets, z->resets - 1);
 		z->life++;
 		if (unlikely(err) && test_bit(i, arr->reset_map))
 			raizn_zone_lose(z);
