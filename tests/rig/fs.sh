@@ -170,16 +170,12 @@ btrfs_scrub()
 # relocation can be killed, and lets go. Return: 2 then.
 btrfs_balance()
 {
-	local pid i stuck=
+	local pid stuck=
 
 	mount_btrfs || return 1
 	btrfs balance start --full-balance "$MNT" &
 	pid=$!
-	for ((i = 0; i < BALANCE_SECONDS * 10; i++)); do
-		kill -0 $pid 2>/dev/null || break
-		sleep 0.1
-	done
-	if kill -0 $pid 2>/dev/null; then
+	if ! await $BALANCE_SECONDS eval "! kill -0 $pid"; then
 		stuck=$(xargs <"/sys/block/$DEV_NAME/inflight")
 		echo "balance does not end; requests of $DEV: $stuck"
 		kill -KILL $pid

@@ -1046,10 +1046,11 @@ interrupted()
 	check "it is being rebuilt" await 30 letters_are RAAAA
 	refused "a second drive has to wait" 3 'works without member 0 .op6. already' \
 		raizn fail $VOLUME 1 --force
-	sleep 3
+	check "it takes its time" await 30 json_is '.operation |
+		.kind == "rebuild" and .elapsed_ms >= 3000' true
 	# What is read ahead may be written at once.
 	check "it is no faster than it may be" json_is '.operation |
-		.kind == "rebuild" and .elapsed_ms >= 3000 and
+		.kind == "rebuild" and
 		.done <= .elapsed_ms * 65.536 + 524288' true ||
 		note "$(json .operation)"
 	check "stop" raizn stop $VOLUME
@@ -1812,6 +1813,38 @@ unreadable()
 	echo $nr
 }
 
+# bad_blocks NAME SECTOR...: blocks of its part of the zone that a drive can not read
+bad_blocks()
+{
+	local name=$1 at sector
+	at=$(zone_at "$name" 9)
+	shift
+
+	for sector; do
+		echo "$((at + sector)) 8" >"$GROUP/$name/bad_sectors" || return 1
+	done
+}
+
+# good_blocks NAME...: all can be read again
+good_blocks()
+{
+	local name
+
+	for name; do
+		echo clear >"$GROUP/$name/bad_sectors" || return 1
+	done
+}
+
+# tail_is_right BLOCKS: nothing is missing, and the zone is free for the next part
+tail_is_right()
+{
+	check "the array is whole" await 30 whole
+	check_equal "all can be read" "$(unreadable 0 "$1")" 0
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+}
+
 # A drive fails, and another one can not read what it takes to compute the last of its data.
 tail_lost()
 {
@@ -1824,8 +1857,7 @@ tail_lost()
 	check_equal "so many have a part of the incomplete stripe" ${#members[@]} 3
 	one=$(json ".members[${members[0]}].device" | sed 's,.*/,,')
 	other=$(json ".members[${members[2]}].device")
-	check "a drive can not read a block of it" eval \
-		"echo '$(($(zone_at "$one" 9) + 72)) 8' >$GROUP/$one/bad_sectors"
+	check "a drive can not read a block of it" bad_blocks "$one" 72
 	check "another drive fails" raizn fail $VOLUME "${members[2]}" --force
 	check "the array goes on" json_is .state degraded
 	check_equal "two blocks can not be read" "$(unreadable 0 44)" 2
@@ -1834,16 +1866,11 @@ tail_lost()
 		conv=notrunc oflag=direct,seek_bytes \
 		seek=$((9 * ZONE * 512 + 11 * 16384))"
 	check_equal "they still can not" "$(unreadable 0 80)" 2
-	check "the block can be read again" eval \
-		"echo clear >$GROUP/$one/bad_sectors"
+	check "the block can be read again" good_blocks "$one"
 	check_equal "and so can all" "$(unreadable 0 80)" 0
 	check "the drive is back" raizn add $VOLUME "$other"
 	rebuild_ends
-	check "the array is whole" whole
-	check_equal "all can be read" "$(unreadable 0 80)" 0
-	check_equal "data are right" "$(sums)" "$before"
-	check "parity is right" raizn scrub $VOLUME --wait
-	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+	tail_is_right 80
 }
 
 # A drive that has no free zone can not read some sectors: it takes all others to know
@@ -1865,26 +1892,18 @@ needed()
 		"for zone in ${free//$'\n'/ }; do
 			echo \$zone readonly >$GROUP/${names[0]}/zone_cond || break
 		done"
-	check "it can not read two blocks" eval '
-		for sector in 8 40; do
-			echo "$(($(zone_at "${names[0]}" 9) + sector)) 8" \
-				>$GROUP/${names[0]}/bad_sectors || break
-		done'
+	check "it can not read two blocks" bad_blocks "${names[0]}" 8 40
 	check_equal "all can be read" "$(unreadable 0 44)" 0
 	check "that was seen" await 30 json_is \
 		"[.operation.kind,.members[${members[0]}].read_errors>0]" '["idle",true]'
 	refused "another drive can not be spared" 1 'can not be spared' \
 		raizn fail $VOLUME "${members[1]}" --force
-	check "that can not read two others" eval '
-		for sector in 16 48; do
-			echo "$(($(zone_at "${names[1]}" 9) + sector)) 8" \
-				>$GROUP/${names[1]}/bad_sectors || break
-		done'
+	check "that can not read two others" bad_blocks "${names[1]}" 16 48
 	check_equal "all can be read" "$(unreadable 0 44)" 0
 	check "they are healed" await 30 json_is \
 		"[.operation.kind,.members[${members[1]}].healed>0]" '["idle",true]'
-	check "a third one can not read a block of the incomplete stripe" eval \
-		'echo "$(($(zone_at "${names[2]}" 9) + 72)) 8" >$GROUP/${names[2]}/bad_sectors'
+	check "a third one can not read a block of the incomplete stripe" \
+		bad_blocks "${names[2]}" 72
 	check_equal "that block is an error" "$(unreadable 0 44)" 1
 	check "it is healed, too, and no column was given up for it" \
 		await 30 json_is "[.state,.operation.kind,
@@ -1899,10 +1918,7 @@ needed()
 	check "it is back" raizn add $VOLUME "/dev/${names[1]}"
 	# These blocks are needed to compute what it lacks.
 	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
-	check "good sectors again" eval \
-		'for n in 0 1 2; do
-			echo clear >$GROUP/${names[n]}/bad_sectors || break
-		done'
+	check "good sectors again" good_blocks "${names[@]}"
 	check "the free zones work again" eval \
 		"for zone in ${free//$'\n'/ }; do
 			echo \$zone empty >$GROUP/${names[0]}/zone_cond || break
@@ -1910,10 +1926,7 @@ needed()
 	check_equal "all can be read" "$(unreadable 0 44)" 0
 	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
 	dmsetup mknodes $VOLUME
-	check "the array is whole" whole
-	check_equal "data are right" "$(sums)" "$before"
-	check "parity is right" raizn scrub $VOLUME --wait
-	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+	tail_is_right 44
 }
 
 # A drive fails while another one's sectors are waiting to be written anew: the first one
@@ -1928,11 +1941,7 @@ pending_heal()
 	mapfile -t members < <(with_tail)
 	one=$(json ".members[${members[0]}].device" | sed 's,.*/,,')
 	check "very slowly" raizn set $VOLUME speed_max=1K speed_min=1K
-	check "a drive can not read two blocks" eval '
-		for sector in 8 40; do
-			echo "$(($(zone_at "$one" 9) + sector)) 8" \
-				>$GROUP/$one/bad_sectors || break
-		done'
+	check "a drive can not read two blocks" bad_blocks "$one" 8 40
 	check_equal "all can be read" "$(unreadable 0 44)" 0
 	check "it is to be healed" await 30 json_is \
 		".members[${members[0]}].read_errors>0" true
@@ -1946,14 +1955,10 @@ pending_heal()
 	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
 	check_equal "it can not be rebuilt: exit code" $? 1
 	check "it can be given up again" raizn fail $VOLUME "${members[1]}" --force
-	check "good sectors again" eval 'echo clear >$GROUP/$one/bad_sectors'
+	check "good sectors again" good_blocks "$one"
 	check "it is back" raizn add $VOLUME /dev/op14
 	rebuild_ends
-	check "the array is whole" await 30 whole
-	check_equal "all can be read" "$(unreadable 0 44)" 0
-	check_equal "data are right" "$(sums)" "$before"
-	check "parity is right" raizn scrub $VOLUME --wait
-	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+	tail_is_right 44
 }
 
 # Drives can not read parts of the incomplete stripe that the start needs.
@@ -1969,9 +1974,8 @@ unreadable_end()
 	another=$(json ".members[${members[1]}].device" | sed 's,.*/,,')
 	other=$(json ".members[${members[2]}].device")
 	check "stop" raizn stop $VOLUME
-	check "two drives can not read a block of the end, in different rows" eval \
-		'echo "$(($(zone_at "$one" 9) + 72)) 8" >$GROUP/$one/bad_sectors &&
-		echo "$(($(zone_at "$another" 9) + 80)) 8" >$GROUP/$another/bad_sectors'
+	check "a drive can not read a block of the end" bad_blocks "$one" 72
+	check "nor another one, in another row" bad_blocks "$another" 80
 	check "start" raizn start $VOLUME
 	dmsetup mknodes $VOLUME
 	check_equal "all can be read" "$(unreadable 0 44)" 0
@@ -1984,25 +1988,20 @@ unreadable_end()
 	check "another drive fails" raizn fail $VOLUME "${members[2]}" --force
 	check_equal "all can be read without it" "$(unreadable 0 44)" 0
 	check "stop" raizn stop $VOLUME
-	check "the first one can not read a block where it is now" eval \
-		'echo "$(($(zone_at "$one" 9) + 72)) 8" >$GROUP/$one/bad_sectors'
+	check "the first one can not read a block where it is now" \
+		bad_blocks "$one" 72
 	check "start" raizn start $VOLUME
 	dmsetup mknodes $VOLUME
 	check_equal "data are right" "$(sums)" "$before"
 	check_equal "that block can not be read, nor the other one of its row" \
 		"$(unreadable 0 44)" 2
-	check "good sectors again" eval 'echo clear >$GROUP/$one/bad_sectors &&
-		echo clear >$GROUP/$another/bad_sectors'
+	check "good sectors again" good_blocks "$one" "$another"
 	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
 	dmsetup mknodes $VOLUME
 	check_equal "nothing was lost with that" "$(unreadable 0 44)" 0
 	check "the drive is back" raizn add $VOLUME "$other"
 	rebuild_ends
-	check "the array is whole" whole
-	check_equal "all can be read" "$(unreadable 0 44)" 0
-	check_equal "data are right" "$(sums)" "$before"
-	check "parity is right" raizn scrub $VOLUME --wait
-	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+	tail_is_right 44
 }
 
 # Of two units of the incomplete stripe one is on a drive that failed, and the other can not
@@ -2026,21 +2025,16 @@ older_record()
 	check "the drive with the first one fails" raizn fail $VOLUME "$other" --force
 	other=$(json ".members[$other].device")
 	check "stop" raizn stop $VOLUME
-	check "the other one can not read a block" eval \
-		'echo "$(($(zone_at "$one" 9) + 72)) 8" >$GROUP/$one/bad_sectors'
+	check "the other one can not read a block" bad_blocks "$one" 72
 	check "start" raizn start $VOLUME
 	dmsetup mknodes $VOLUME
 	check_equal "that block can not be read, and all others can" \
 		"$(unreadable 0 40)" 1
-	check "good sectors again" eval 'echo clear >$GROUP/$one/bad_sectors'
+	check "good sectors again" good_blocks "$one"
 	check_equal "all can be read" "$(unreadable 0 40)" 0
 	check "the drive is back" raizn add $VOLUME "$other"
 	rebuild_ends
-	check "the array is whole" whole
-	check_equal "all can be read" "$(unreadable 0 40)" 0
-	check_equal "data are right" "$(sums)" "$before"
-	check "parity is right" raizn scrub $VOLUME --wait
-	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+	tail_is_right 40
 }
 
 # A new drive dies before it is a member: the old one may come back.
