@@ -15,7 +15,7 @@
 /* So often a scrub has a superblock written. */
 #define NOTE_EVERY	(15 * HZ)
 
-/* Nothing was found out of a zone: it was reset, finished, or lost a column meanwhile. */
+/* A second look found out nothing: the zone was reset, finished, or lost a column. */
 #define VOID		U32_MAX
 
 /* Is a zone as whole, and in the same life, as it was? */
@@ -142,10 +142,8 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 	u32 end, sector, nr, wp, life;
 	int right;
 
-	*wrong = 0;
 	end = settled_sectors(z, &wp, &life);
-	if (!end)
-		*wrong = VOID;
+	*wrong = quiet && !end ? VOID : 0;
 	for (sector = 0; sector < end; sector += nr) {
 		if (wait_while_paused(arr))
 			return false;
@@ -153,7 +151,8 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			  geo->su - (sector & (geo->su - 1)));
 		right = look(z, dec, sector, nr, wp, life);
 		if (!still_valid(z, life)) {
-			*wrong = VOID;
+			if (quiet)
+				*wrong = VOID;
 			return true;
 		}
 		if (right < 0)
@@ -180,7 +179,7 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 
 	if (!look_at_zone(z, dec, false, &wrong))
 		return false;
-	if (!wrong || wrong == VOID || !arr->scrub.repair)
+	if (!wrong || !arr->scrub.repair)
 		return true;
 	wait_event(arr->sync_wait, raizn_zone_lost(z) ||
 		   (!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
