@@ -338,6 +338,35 @@ static void judge_column(struct raizn_zone *z, u32 column)
 		judge_errors(m, "a command");
 }
 
+static bool lost_too_much(const struct raizn_zone *z)
+{
+	return raizn_zone_at_risk(z) &&
+	       hweight32(raizn_zone_lost(z)) > z->arr->geo.nr_parity;
+}
+
+/*
+ * Fail the array if a zone lost more than parity makes up for.  Who suspects that looks again
+ * with the locks: of what a reset puts an end to just then, the one thing may have been seen
+ * before and the other one after it.  Returns 0, or -EIO when the array failed, now or before.
+ */
+static int check_zone(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	bool too_much;
+
+	if (unlikely(lost_too_much(z))) {
+		spin_lock_irq(&z->lock);
+		spin_lock(&arr->fail_lock);
+		too_much = lost_too_much(z);
+		spin_unlock(&arr->fail_lock);
+		spin_unlock_irq(&z->lock);
+		if (too_much)
+			raizn_array_fail(arr, "another column of a degraded zone",
+					 BLK_STS_IOERR);
+	}
+	return READ_ONCE(arr->failed) ? -EIO : 0;
+}
+
 /* Rebuilding may have given the column another place, so that it has not failed. */
 static int record_nowhere(struct raizn_zone *z, u32 column)
 {
@@ -352,7 +381,7 @@ static int record_nowhere(struct raizn_zone *z, u32 column)
 	nowhere = READ_ONCE(z->failing) & BIT(column);
 	/* What is one too many must not become durable; others may have failed since. */
 	if (nowhere)
-		err = raizn_check_zones(arr);
+		err = check_zone(z);
 	if (nowhere && !err && !raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED))
 		err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
 	mutex_unlock(&arr->place_mutex);
@@ -442,19 +471,15 @@ static int record_members(struct raizn_array *arr)
  * A member that fails may be one too many for a zone that lacks another column.  What
  * was lost before the start is lost anyway.
  *
- * Context: any.  Return: 0, or -EIO when the array failed, now or before.
+ * Context: process, no spinlock is held.
+ * Return: 0, or -EIO when the array failed, now or before.
  */
 int raizn_check_zones(struct raizn_array *arr)
 {
-	struct raizn_zone *z;
+	u32 i;
 
-	for (z = arr->zones; z < arr->zones + arr->geo.nr_zones; z++)
-		if (raizn_zone_at_risk(z) &&
-		    hweight32(raizn_zone_lost(z)) > arr->geo.nr_parity) {
-			raizn_array_fail(arr, "another column of a degraded zone",
-					 BLK_STS_IOERR);
-			break;
-		}
+	for (i = 0; i < arr->geo.nr_zones && !check_zone(&arr->zones[i]); i++)
+		;
 	return READ_ONCE(arr->failed) ? -EIO : 0;
 }
 
