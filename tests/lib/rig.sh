@@ -439,6 +439,12 @@ status_field()
 	return 1
 }
 
+# zones_begun DEVICE SECTOR NR: something was written to one of NR zones from there on.
+zones_begun()
+{
+	blkzone report -o "$2" -c "$3" "$1" | grep -qE '\((oi|oe|cl|fu)\)'
+}
+
 # Sectors that users have written, and read if LOAD_VERIFIES: what looks at its data in
 # the end works, too.
 user_sectors()

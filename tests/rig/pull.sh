@@ -95,8 +95,7 @@ letters()
 # A load on raw zones from FIRST-ZONE on has begun to write.
 has_begun()
 {
-	blkzone report -o $(($1 * $(zone_sectors))) -c 1 "$DEV" |
-		grep -qE '\((oi|oe|cl|fu)\)'
+	zones_begun "$DEV" $(($1 * $(zone_sectors))) 1
 }
 
 # A drive has been asked for something, and has not answered.

@@ -16,6 +16,7 @@
  */
 #define _GNU_SOURCE
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/blkzoned.h>
 #include <stdint.h>
@@ -122,12 +123,16 @@ static struct blk_zone report(int fd, uint32_t zone)
 		struct blk_zone_report head;
 		struct blk_zone zone;
 	} one = { 0 };
+	int failed;
 
 	if (!zone_sectors && ioctl(fd, BLKGETZONESZ, &zone_sectors))
 		err(1, "BLKGETZONESZ");
 	one.head.sector = (uint64_t)zone * zone_sectors;
 	one.head.nr_zones = 1;
-	if (ioctl(fd, BLKREPORTZONE, &one.head) || one.head.nr_zones != 1)
+	/* The volume is suspended for a moment when a member is replaced. */
+	while ((failed = ioctl(fd, BLKREPORTZONE, &one.head)) && errno == EAGAIN)
+		usleep(1000);
+	if (failed || one.head.nr_zones != 1)
 		err(1, "BLKREPORTZONE");
 	return one.zone;
 }
