@@ -1299,6 +1299,8 @@ void raizn_job_work(struct raizn_zone *z);
 void raizn_job_cancel(struct raizn_zone *z);
 
 /* rebuild_load.c */
+int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds,
+			 const struct raizn_zone_state *known, bool former);
 int raizn_rebuild_load(struct raizn_member *m,
 		       const struct raizn_zone_state *known, bool former);
 

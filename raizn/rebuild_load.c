@@ -130,6 +130,9 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	if (physical == RAIZN_NOWHERE)
 		return 0;
 	if (unusable(found->conds[physical])) {
+		/* It was not when raizn_rebuild_disown() looked. */
+		if (!is_current(z, known, former))
+			return -EIO;
 		raizn_spare_set(m, physical, RAIZN_PHYSICAL_BAD);
 		return 0;
 	}
@@ -155,6 +158,36 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	    !raizn_columns_end_full(z))
 		raizn_column_is_back(z, m->slot);
 	return 0;
+}
+
+/**
+ * raizn_rebuild_disown() - columns of a new member leave zones that can not be used now
+ * @m:		member that is not live yet
+ * @conds:	BLK_ZONE_COND_*, by member zone from the first reserved one on
+ * @known:	what its own log says of the zones, by zone, or NULL
+ * @former:	it was a member before, and @known says what it holds
+ *
+ * What such a zone holds of a life before can not be reset.  It could be used again at the
+ * next start, which believes what it finds with a member that is being rebuilt.  So this has
+ * to be durable before the superblocks call it that.
+ *
+ * Context: process; the array takes no I/O.  Return: 0 or -errno.
+ */
+int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds,
+			 const struct raizn_zone_state *known, bool former)
+{
+	struct raizn_array *arr = m->arr;
+	u32 physical, i;
+	int err = 0;
+
+	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
+		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i, m->slot);
+		if (physical == RAIZN_NOWHERE || !unusable(conds[physical]) ||
+		    (former && is_current(&arr->zones[i], known, former)))
+			continue;
+		err = raizn_general_map(arr, i, m->slot, RAIZN_NOWHERE);
+	}
+	return err;
 }
 
 /* Zones in no map are spare. */

@@ -4,6 +4,7 @@
  * that is back.  Done by a table reload, so no I/O is under way.
  *
  *   crash after		the next start
+ *   unusable zones disowned	goes on without the member, which may be back later
  *   zones with old data reset	goes on without the member: the others call it failed
  *   fresh log on the drive	the same: no other member has its superblock
  *   its superblock on some	the same, or as below; nothing else was changed
@@ -166,9 +167,13 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 {
 	struct raizn_array *arr = m->arr;
 	bool same_era = p->sb && raizn_probe_sb(p)->era == arr->sb.era;
+	const struct raizn_zone_state *known = same_era ? p->zones : NULL;
 	u32 i;
 	int err;
 
+	err = raizn_rebuild_disown(m, p->conds + arr->geo.first_zone, known, p->sb);
+	if (err)
+		return err;
 	raizn_member_set_device(m, p->bdev);
 	arr->volatile_cache |= m->volatile_cache;
 	/* It may hold what no flush has covered. */
@@ -187,7 +192,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	memset(arr->rebuild.left, 0, sizeof(arr->rebuild.left));
 	err = clear_logs(m, p);
 	if (!err)
-		err = raizn_rebuild_load(m, same_era ? p->zones : NULL, p->sb);
+		err = raizn_rebuild_load(m, known, p->sb);
 	if (!err)
 		err = raizn_general_join(m);
 	if (!err)

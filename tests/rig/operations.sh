@@ -2037,6 +2037,39 @@ older_record()
 	tail_is_right 40
 }
 
+# A drive is back while a zone of it can not be used, and still has what was there before a
+# reset that the drive did not see.  Nobody believes that when the zone is good again.
+back_unusable()
+{
+	local before one at skip
+
+	one=$(json '.members[1].device' | sed 's,.*/,,')
+	at=$(zone_at "$one" 9)
+	for skip in 1 0; do
+		check "data" eval "blkzone reset -o $((9 * ZONE)) -c 1 $DEV &&
+			dd if=$TMP/data bs=16k skip=$skip count=320 status=none |
+			dd of=$DEV bs=16k iflag=fullblock status=none conv=notrunc \
+				oflag=direct,seek_bytes seek=$((9 * ZONE * 512))"
+		((skip)) &&
+			check "a drive fails" raizn fail $VOLUME 1 --force
+	done
+	before=$(sums)
+	check "very slowly" raizn set $VOLUME speed_max=1K speed_min=1K
+	check "a zone of the drive can not be used" eval \
+		"echo $((at / 4096)) readonly >$GROUP/$one/zone_cond"
+	check "the drive is back" raizn add $VOLUME "/dev/$one"
+	check "it is being rebuilt" letters_are ARAAA
+	check "stop" raizn stop $VOLUME
+	check "the zone can be used again" eval \
+		"echo $((at / 4096)) closed >$GROUP/$one/zone_cond"
+	check "start" raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check_equal "data are right" "$(sums)" "$before"
+	check "at full speed" raizn set $VOLUME speed_max=0
+	rebuild_ends
+	tail_is_right 44
+}
+
 # A new drive dies before it is a member: the old one may come back.
 stillborn()
 {
@@ -2205,7 +2238,7 @@ finished_without_room()
 
 for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
 	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
-	    pending_heal unreadable_end older_record stillborn log_lost \
+	    pending_heal unreadable_end older_record back_unusable stillborn log_lost \
 	    finished_by_drive finished_without_room interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \

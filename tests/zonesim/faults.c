@@ -279,7 +279,8 @@ void zs_fault_zone(struct zs_drive *drive, struct zs_zone *zone, u8 cond)
  * zs_change_zone - change the condition of a zone as no command can
  * @drive:	drive that has its zones
  * @text:	"ZONE readonly", "ZONE offline", "ZONE full" as a drive may finish
- *		it by itself, or "ZONE empty", which heals it and takes its data
+ *		it by itself, "ZONE empty", which heals it and takes its data, or
+ *		"ZONE closed", which heals it and leaves them
  *
  * Return: 0 or an error.
  */
@@ -308,6 +309,8 @@ int zs_change_zone(struct zs_drive *drive, char *text)
 	} else if (!strcmp(text, "empty")) {
 		zs_set_cond(drive, zone, BLK_ZONE_COND_EMPTY);
 		zs_zone_forget(drive, zone);
+	} else if (!strcmp(text, "closed")) {
+		zs_set_cond(drive, zone, BLK_ZONE_COND_CLOSED);
 	} else {
 		return -EINVAL;
 	}
