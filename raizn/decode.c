@@ -417,20 +417,15 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	u32 column = place->column;
-	bool needed = false;
 	int err = -EAGAIN;
 
 	mutex_lock(&arr->place_mutex);
 	if (read_life(z, bio) == life &&
-	    refused_here(arr, io, raizn_zone_number(z), place)) {
-		needed = (raizn_zone_lost(z) | raizn_zone_unreadable(z)) &
-			 ~BIT(column);
-		err = !needed && raizn_column_failed(z, column, "read",
-						     BLK_STS_MEDIUM) ? 0 : -EIO;
-	}
+	    refused_here(arr, io, raizn_zone_number(z), place))
+		err = raizn_column_give_up(z, column) ? 0 : -EIO;
 	mutex_unlock(&arr->place_mutex);
 	/* It is written anew when its turn comes, this end included. */
-	if (needed)
+	if (err == -EIO)
 		raizn_note_unreadable(z, column);
 	else if (!err)
 		raizn_read_failed(&arr->members[column]);

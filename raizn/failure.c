@@ -162,6 +162,41 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 	return absorbed;
 }
 
+/*
+ * Mark a column of a zone as failed, if parity makes up for it.  fail_lock is held.  Sets
+ * whether it had failed before.
+ */
+static bool absorb_column(struct raizn_zone *z, u32 column, bool *known)
+{
+	struct raizn_array *arr = z->arr;
+	u32 lost = raizn_zone_lost(z);
+
+	lockdep_assert_held(&arr->fail_lock);
+	/* A column that is not rebuilt yet can fail, too: in a reset. */
+	*known = (z->failing | arr->dead) & BIT(column);
+	/* In a zone that is being reset there is nothing to be lost. */
+	if (READ_ONCE(arr->failed) || !arr->activated ||
+	    (raizn_zone_at_risk(z) &&
+	     hweight32(lost | BIT(column)) > arr->geo.nr_parity))
+		return false;
+	if (!*known) {
+		set_unsettled(arr);
+		WRITE_ONCE(z->failing, z->failing | BIT(column));
+		__set_bit(raizn_zone_number(z), arr->fail_map);
+	}
+	return true;
+}
+
+static void tell_of_column(struct raizn_zone *z, u32 column, const char *what,
+			   blk_status_t status)
+{
+	struct raizn_member *m = &z->arr->members[column];
+
+	DMERR_LIMIT("array %pU: member %u (%pg): %s in logical zone %u failed: %d",
+		    z->arr->uuid, column, m->bdev, what, raizn_zone_number(z),
+		    blk_status_to_errno(status));
+}
+
 /**
  * raizn_column_failed() - a column of a zone was not written, or read, as it should
  * @z:		zone
@@ -177,37 +212,47 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 			 blk_status_t status)
 {
 	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[column];
 	bool known, absorbed;
 	unsigned long flags;
-	u32 lost;
 
 	spin_lock_irqsave(&arr->fail_lock, flags);
-	lost = raizn_zone_lost(z);
-	/* A column that is not rebuilt yet can fail, too: in a reset. */
-	known = (z->failing | arr->dead) & BIT(column);
-	/* In a zone that is being reset there is nothing to be lost. */
-	absorbed = !READ_ONCE(arr->failed) && arr->activated &&
-		   (!raizn_zone_at_risk(z) ||
-		    hweight32(lost | BIT(column)) <= arr->geo.nr_parity);
-	if (absorbed && !known) {
-		set_unsettled(arr);
-		WRITE_ONCE(z->failing, z->failing | BIT(column));
-		__set_bit(raizn_zone_number(z), arr->fail_map);
-	}
+	absorbed = absorb_column(z, column, &known);
 	if (!known)
-		m->write_errors++;
+		arr->members[column].write_errors++;
 	spin_unlock_irqrestore(&arr->fail_lock, flags);
 	wake_up(&arr->sync_wait);
 
 	if (known)
 		return absorbed;
-	DMERR_LIMIT("array %pU: member %u (%pg): %s in logical zone %u failed: %d",
-		    arr->uuid, m->slot, m->bdev, what, raizn_zone_number(z),
-		    blk_status_to_errno(status));
+	tell_of_column(z, column, what, status);
 	if (!absorbed)
 		raizn_array_fail(arr, what, status);
 	return absorbed;
+}
+
+/**
+ * raizn_column_give_up() - go on without a column that can not be read in part
+ * @z:		zone
+ * @column:	column
+ *
+ * Not if others need it for what they can not read, or have failed by now.
+ *
+ * Context: process.  Return: whether it is given up, now or before.
+ */
+bool raizn_column_give_up(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	bool known = false;
+	bool possible;
+
+	spin_lock_irq(&arr->fail_lock);
+	possible = zone_can_spare(z, column, false) &&
+		   absorb_column(z, column, &known);
+	spin_unlock_irq(&arr->fail_lock);
+	wake_up(&arr->sync_wait);
+	if (possible && !known)
+		tell_of_column(z, column, "read", BLK_STS_MEDIUM);
+	return possible;
 }
 
 /**

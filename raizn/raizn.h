@@ -1172,6 +1172,7 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 			 blk_status_t status);
 bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 			 blk_status_t status);
+bool raizn_column_give_up(struct raizn_zone *z, u32 column);
 int raizn_settle(struct raizn_array *arr);
 void raizn_end_bio(struct raizn_array *arr, struct bio *bio,
 		   blk_status_t status);
