@@ -1281,7 +1281,7 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
 
 /* rewrite.c */
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
-			 u32 column);
+			 u32 column, void *buf, void *tmp);
 int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		       u32 column, void *buf, void *tmp);
 

@@ -270,7 +270,7 @@ static int fresh_pp_logs(struct raizn_array *arr)
 }
 
 /* Step 9: columns that hold more than they should. */
-static int remove_debris(struct raizn_array *arr)
+static int remove_debris(struct raizn_array *arr, void *buf, void *tmp)
 {
 	struct raizn_recovery *rec = arr->recovery;
 	struct raizn_zone_work *w;
@@ -281,7 +281,7 @@ static int remove_debris(struct raizn_array *arr)
 		for (c = 0; c < arr->geo.nr_members; c++) {
 			if (!(w->debris & BIT(c)))
 				continue;
-			err = raizn_rewrite_column(arr, w, c);
+			err = raizn_rewrite_column(arr, w, c, buf, tmp);
 			if (err)
 				return err;
 			rec->moved++;
@@ -406,7 +406,7 @@ static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
 		err = record_missing(arr);
 	if (!err) {
 		raizn_spare_clean(arr);
-		err = remove_debris(arr);
+		err = remove_debris(arr, buf, tmp);
 	}
 	if (!err)
 		err = load_rebuilding(arr);

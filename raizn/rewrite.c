@@ -13,6 +13,8 @@
  *				which belongs to nobody
  *   reset of the old zone	the column at its new place
  *
+ * What the drive can not read of it is decoded.
+ *
  * In the same steps a column is replaced that is full though its zone is not: its drive
  * may have finished it at any time, so what it holds is not believed.
  */
@@ -36,6 +38,7 @@ static void copy_done(int read_err, unsigned long write_err, void *context)
 	complete(&copy->completion);
 }
 
+/* Returns -ENODATA if they can not be read. */
 static int copy_sectors(struct raizn_member *m, sector_t from, sector_t to,
 			u32 sectors)
 {
@@ -56,13 +59,13 @@ static int copy_sectors(struct raizn_member *m, sector_t from, sector_t to,
 		       copy_done, &copy);
 	wait_for_completion_io(&copy.completion);
 	dm_kcopyd_client_destroy(client);
-	if (copy.read_err || copy.write_err) {
-		DMERR("%pg: copying a zone's valid part failed in %s", m->bdev,
-		      copy.read_err ? "reading" : "writing");
-		if (copy.write_err)
-			raizn_member_failed(m, "write", BLK_STS_IOERR);
+	if (copy.write_err) {
+		raizn_member_failed(m, "write of a zone's valid part",
+				    BLK_STS_IOERR);
 		return -EIO;
 	}
+	if (copy.read_err)
+		return -ENODATA;
 	raizn_count(m->arr, RAIZN_MEMBER_READ, sectors);
 	raizn_count(m->arr, RAIZN_REBUILD_WRITTEN, sectors);
 	if (m->volatile_cache)
@@ -89,16 +92,65 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
 	return 0;
 }
 
+/* Return: whether the column is in the new zone now; if not, that is free again. */
+static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
+			   u32 column, u32 physical, void *buf, void *tmp)
+{
+	struct raizn_member *m = &arr->members[column];
+	int err;
+
+	err = raizn_recover_column(arr, w, column,
+				   raizn_reserved_zone_start(&arr->geo, physical),
+				   0, raizn_member_try_write, buf, tmp);
+	if (!err)
+		return true;
+	DMWARN("logical zone %u: the column of member %u (%pg) can not be computed anew now: %d",
+	       w->zone, column, m->bdev, err);
+	/* At once: debris may need the zone. */
+	raizn_spare_set(m, physical, RAIZN_PHYSICAL_DIRTY);
+	raizn_spare_clean_member(m);
+	return false;
+}
+
+/*
+ * The drive can not read all of a column that is to be moved: the rest is decoded.  A part of
+ * it may be in @physical, which is given back for another zone.
+ */
+static int copy_by_units(struct raizn_array *arr, struct raizn_zone_work *w,
+			 u32 column, u32 *physical, void *buf, void *tmp)
+{
+	struct raizn_member *m = &arr->members[column];
+	u32 c;
+
+	raizn_spare_set(m, *physical, RAIZN_PHYSICAL_DIRTY);
+	raizn_spare_clean_member(m);
+	if (raizn_spare_take(m, physical))
+		return -ENOSPC;
+	/* The old partial-parity logs are gone, and so is debris of columns moved before. */
+	w->facts.nr_pp = 0;
+	for (c = 0; c < arr->geo.nr_members; c++)
+		w->facts.extents[c] = w->plan.want[c];
+	if (!compute_column(arr, w, column, *physical, buf, tmp)) {
+		DMERR("%pg: what it holds of logical zone %u is to be moved, and can not be read: start without this member",
+		      m->bdev, w->zone);
+		return -EIO;
+	}
+	w->unreadable &= ~BIT(column);
+	return 0;
+}
+
 /**
  * raizn_rewrite_column() - rid a column of what it holds beyond w->plan.want
- * @arr:	array that takes no I/O yet
+ * @arr:	array that takes no I/O yet, all zones of which are filled
  * @w:		the zone
  * @column:	column, live
+ * @buf:	RAIZN_DECODE_ROWS sectors
+ * @tmp:	RAIZN_DECODE_ROWS sectors and a block
  *
  * Context: process.  Return: 0 or -errno.
  */
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
-			 u32 column)
+			 u32 column, void *buf, void *tmp)
 {
 	struct raizn_member *m = &arr->members[column];
 	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column);
@@ -116,29 +168,11 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		err = copy_sectors(m, from,
 				   raizn_reserved_zone_start(&arr->geo, physical),
 				   w->plan.want[column]);
+	if (err == -ENODATA)
+		err = copy_by_units(arr, w, column, &physical, buf, tmp);
 	if (!err)
 		err = leave_old_zone(arr, w->zone, column, old, physical);
 	return err;
-}
-
-/* Return: whether the column is in the new zone now; if not, that is free again. */
-static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
-			   u32 column, u32 physical, void *buf, void *tmp)
-{
-	struct raizn_member *m = &arr->members[column];
-	int err;
-
-	err = raizn_recover_column(arr, w, column,
-				   raizn_reserved_zone_start(&arr->geo, physical),
-				   0, raizn_member_try_write, buf, tmp);
-	if (!err)
-		return true;
-	DMWARN("logical zone %u: the column of member %u (%pg) can not be computed anew now (%d): it is rebuilt",
-	       w->zone, column, m->bdev, err);
-	/* At once: debris may need the zone. */
-	raizn_spare_set(m, physical, RAIZN_PHYSICAL_DIRTY);
-	raizn_spare_clean_member(m);
-	return false;
 }
 
 /**

@@ -2070,6 +2070,40 @@ back_unusable()
 	tail_is_right 44
 }
 
+# After a power cut a column has to be moved, of which the drive can not read a block.
+unreadable_debris()
+{
+	local before one name at n
+
+	for n in 9 8; do
+		check "reset" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+		check "$n units" dd if="$TMP/data" of=$DEV bs=16k count=$n status=none \
+			conv=notrunc oflag=direct,seek_bytes seek=$((9 * ZONE * 512))
+		# Data of the third stripe begin there.
+		((n == 8)) || one=$(with_tail)
+	done
+	before=$(sums)
+	for n in 1 2 3 4; do
+		check "all is durable" sync $DEV
+		check "the power is off" eval "echo 0 >$GROUP/power"
+		check "the array ends" dmsetup remove --retry $VOLUME
+		check "it is on again" eval "echo 1 >$GROUP/power"
+		name=op$(((one + n) % 5))
+		at=$(zone_at "$name" 9)
+		check "$name has more than the others" dd if="$TMP/data" bs=16k count=1 \
+			of="/dev/$name" status=none conv=notrunc \
+			oflag=direct,seek_bytes seek=$(((at + 64) * 512))
+		check "and can not read a block" bad_blocks "$name" 8
+		check "start" raizn start $VOLUME
+		dmsetup mknodes $VOLUME
+		check_equal "data are right" "$(sums)" "$before"
+		check "the column is elsewhere" test "$(zone_at "$name" 9)" != "$at"
+		check "good sectors again" good_blocks "$name"
+		check "the array is whole" await 30 whole
+	done
+	tail_is_right 32
+}
+
 # A new drive dies before it is a member: the old one may come back.
 stillborn()
 {
@@ -2238,7 +2272,8 @@ finished_without_room()
 
 for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
 	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
-	    pending_heal unreadable_end older_record back_unusable stillborn log_lost \
+	    pending_heal unreadable_end older_record back_unusable unreadable_debris \
+	    stillborn log_lost \
 	    finished_by_drive finished_without_room interrupted \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
