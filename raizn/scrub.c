@@ -151,8 +151,7 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			  geo->su - (sector & (geo->su - 1)));
 		right = look(z, dec, sector, nr, wp, life);
 		if (!still_valid(z, life)) {
-			if (quiet)
-				*wrong = VOID;
+			*wrong = quiet ? VOID : 0;
 			return true;
 		}
 		if (right < 0)
