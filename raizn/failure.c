@@ -88,18 +88,6 @@ static bool can_spare(const struct raizn_array *arr, u32 slot, bool lose)
 	return true;
 }
 
-/**
- * raizn_can_spare() - could all that can be read now be read without a member?
- * @arr:	array
- * @slot:	the member's
- *
- * Context: any.
- */
-bool raizn_can_spare(const struct raizn_array *arr, u32 slot)
-{
-	return can_spare(arr, slot, false);
-}
-
 /*
  * Give a member up that could go on, if it can be spared.  Under the lock, for others may
  * fail at this moment.  Returns whether it is given up now.
@@ -120,6 +108,17 @@ static bool give_up(struct raizn_member *m, bool lose)
 	spin_unlock_irq(&arr->fail_lock);
 	wake_up(&arr->sync_wait);
 	return possible;
+}
+
+/**
+ * raizn_member_give_up() - go on without a member, if all that can be read now can be then
+ * @m:		member
+ *
+ * Context: process.  Return: whether it is given up now.
+ */
+bool raizn_member_give_up(struct raizn_member *m)
+{
+	return give_up(m, false);
 }
 
 /**
@@ -309,7 +308,7 @@ static void judge_errors(struct raizn_member *m, const char *of_what)
 	u32 limit = READ_ONCE(arr->error_limit);
 	u32 errors = m->read_errors + m->write_errors;
 
-	if (limit && errors > limit && give_up(m, false))
+	if (limit && errors > limit && raizn_member_give_up(m))
 		DMERR("array %pU: member %u (%pg): %u errors, the last of %s: the array goes on without it",
 		      arr->uuid, m->slot, m->bdev, errors, of_what);
 }
@@ -432,6 +431,30 @@ static int record_nowhere(struct raizn_zone *z, u32 column)
 	mutex_unlock(&arr->place_mutex);
 	if (nowhere && !err)
 		raizn_member_give_up_zone(&arr->members[column], old);
+	return err;
+}
+
+/**
+ * raizn_zone_disown() - columns that a reset did not reach are nowhere
+ * @z:		zone that is being reset, durably intended
+ *
+ * A member zone that can not be used keeps what it holds.  It may be usable again at a later
+ * start, which must not take that for what belongs there in the zone's next life.
+ *
+ * Durable on return.  Context: process; no job has the zone.  Return: 0 or -errno.
+ */
+int raizn_zone_disown(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	int err = 0;
+	u32 c;
+
+	mutex_lock(&arr->place_mutex);
+	for (c = 0; !err && c < arr->geo.nr_members; c++)
+		if (raizn_column_is_unusable(z, c))
+			err = raizn_general_map(arr, zone, c, RAIZN_NOWHERE);
+	mutex_unlock(&arr->place_mutex);
 	return err;
 }
 

@@ -1173,6 +1173,7 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 			 blk_status_t status);
 bool raizn_column_give_up(struct raizn_zone *z, u32 column);
+int raizn_zone_disown(struct raizn_zone *z);
 int raizn_settle(struct raizn_array *arr);
 void raizn_end_bio(struct raizn_array *arr, struct bio *bio,
 		   blk_status_t status);
@@ -1180,7 +1181,7 @@ void raizn_fail_work(struct work_struct *work);
 int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose);
 void raizn_read_failed(struct raizn_member *m);
 void raizn_write_failed(struct raizn_member *m);
-bool raizn_can_spare(const struct raizn_array *arr, u32 slot);
+bool raizn_member_give_up(struct raizn_member *m);
 int raizn_check_zones(struct raizn_array *arr);
 u32 raizn_degraded_zones(const struct raizn_array *arr);
 u32 raizn_damaged_zones(const struct raizn_array *arr);
@@ -1318,6 +1319,7 @@ void raizn_spare_clean_member(struct raizn_member *m);
 void raizn_spare_clean(struct raizn_array *arr);
 bool raizn_spare_left(const struct raizn_member *m);
 bool raizn_column_exists(const struct raizn_zone *z, u32 column);
+bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column);
 
 /* scrub.c */
 void raizn_scrub_init(struct raizn_array *arr);

@@ -155,8 +155,9 @@ static int write_failed(struct raizn_job *job, int err)
 		return err;
 	if (bad || job->errors++ < MAX_ERRORS)
 		return -EUCLEAN;
-	if (raizn_can_spare(arr, m->slot))
-		raizn_member_failed(m, "rebuilding", errno_to_blk_status(err));
+	if (raizn_member_give_up(m))
+		DMERR("array %pU: member %u (%pg) can not be rebuilt: %d; the array goes on without it",
+		      arr->uuid, m->slot, m->bdev, err);
 	return err;
 }
 

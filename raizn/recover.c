@@ -82,6 +82,8 @@ static int complete_resets(struct raizn_array *arr)
 		return 0;
 	for_each_set_bit(zone, rec->resets, arr->geo.nr_zones) {
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
+		if (!err)
+			err = raizn_zone_disown(&arr->zones[zone]);
 		if (err)
 			return err;
 		rec->reset++;
@@ -350,6 +352,21 @@ static int record_nowhere(struct raizn_zone *z, u32 column)
 }
 
 /*
+ * Columns that the next start must not believe.  One in a zone that can not be used now may end
+ * where the zone ended before this start; others are to be computed anew if that is possible.
+ */
+static bool must_be_nowhere(const struct raizn_zone *z, u32 column)
+{
+	const struct raizn_array *arr = z->arr;
+
+	if (!(z->missing & BIT(column)) || arr->dead & BIT(column))
+		return false;
+	return raizn_column_is_unusable(z, column) ||
+	       (arr->members[column].state == RAIZN_MEMBER_ACTIVE &&
+		hweight32(z->missing) <= arr->geo.nr_parity);
+}
+
+/*
  * Step 8: columns that this start has called missing though their members are there,
  * because a drive has made their zone unusable, or has no other one for what is right in
  * it, or because they could not be computed anew.  Once users have written the zone
@@ -364,12 +381,10 @@ static int record_missing(struct raizn_array *arr)
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
 		/* Of a damaged zone there may be more the next time. */
-		if (!z->missing || raizn_zone_damaged(z) ||
-		    hweight32(z->missing) > arr->geo.nr_parity)
+		if (!z->missing || raizn_zone_damaged(z))
 			continue;
 		for (c = 0; c < arr->geo.nr_members && !err; c++)
-			if (z->missing & BIT(c) && !(arr->dead & BIT(c)) &&
-			    arr->members[c].state == RAIZN_MEMBER_ACTIVE)
+			if (must_be_nowhere(z, c))
 				err = record_nowhere(z, c);
 	}
 	return err;

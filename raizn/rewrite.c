@@ -94,14 +94,15 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
 
 /* Return: whether the column is in the new zone now; if not, that is free again. */
 static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
-			   u32 column, u32 physical, void *buf, void *tmp)
+			   u32 column, u32 physical, raizn_member_write_fn write,
+			   void *buf, void *tmp)
 {
 	struct raizn_member *m = &arr->members[column];
 	int err;
 
 	err = raizn_recover_column(arr, w, column,
 				   raizn_reserved_zone_start(&arr->geo, physical),
-				   0, raizn_member_try_write, buf, tmp);
+				   0, write, buf, tmp);
 	if (!err)
 		return true;
 	DMWARN("logical zone %u: the column of member %u (%pg) can not be computed anew now: %d",
@@ -127,10 +128,12 @@ static int copy_by_units(struct raizn_array *arr, struct raizn_zone_work *w,
 	if (raizn_spare_take(m, physical))
 		return -ENOSPC;
 	/* The old partial-parity logs are gone, and so is debris of columns moved before. */
+	w->facts.missing = arr->zones[w->zone].missing;
 	w->facts.nr_pp = 0;
 	for (c = 0; c < arr->geo.nr_members; c++)
 		w->facts.extents[c] = w->plan.want[c];
-	if (!compute_column(arr, w, column, *physical, buf, tmp)) {
+	if (!compute_column(arr, w, column, *physical, raizn_member_write, buf,
+			    tmp)) {
 		DMERR("%pg: what it holds of logical zone %u is to be moved, and can not be read: start without this member",
 		      m->bdev, w->zone);
 		return -EIO;
@@ -204,7 +207,8 @@ int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			       w->zone, column, m->bdev);
 			return 0;
 		}
-		if (!compute_column(arr, w, column, physical, buf, tmp))
+		if (!compute_column(arr, w, column, physical,
+				    raizn_member_try_write, buf, tmp))
 			return 0;
 		err = leave_old_zone(arr, w->zone, column, old, physical);
 	} else if (raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET, start)) {

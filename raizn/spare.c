@@ -165,3 +165,21 @@ bool raizn_column_exists(const struct raizn_zone *z, u32 column)
 	return raizn_member_live(m) && physical != RAIZN_NOWHERE &&
 	       READ_ONCE(m->use[physical]) != RAIZN_PHYSICAL_BAD;
 }
+
+/**
+ * raizn_column_is_unusable() - has a column a zone of a member that can not be used?
+ * @z:		zone
+ * @column:	column
+ *
+ * Context: any.
+ */
+bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[column];
+	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
+					       raizn_zone_number(z), column);
+
+	return raizn_member_live(m) && physical != RAIZN_NOWHERE &&
+	       READ_ONCE(m->use[physical]) == RAIZN_PHYSICAL_BAD;
+}

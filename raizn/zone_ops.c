@@ -152,6 +152,8 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 	}
 	if (!err)
 		err = raizn_settle(arr);
+	if (!err)
+		err = raizn_zone_disown(z);
 	if (!err && !raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_DONE))
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
 	/* It may be the last one that a member lacked. */
@@ -275,9 +277,11 @@ static int reset_all(struct raizn_array *arr)
 			return err;
 	}
 	err = raizn_settle(arr);
-	if (err)
-		return err;
-	return raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);
+	for_each_set_bit(i, arr->reset_map, arr->geo.nr_zones)
+		if (!err)
+			err = raizn_zone_disown(&arr->zones[i]);
+	return err ? err : raizn_general_reset(arr, RAIZN_ZONE_ALL,
+					       RAIZN_RESET_DONE);
 }
 
 /**
