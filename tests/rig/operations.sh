@@ -2132,9 +2132,10 @@ back_unusable()
 # The same with a drive that holds more than the others after a power cut.
 back_beyond()
 {
-	local one at
+	local one other at
 
 	one=$(json '.members[1].device' | sed 's,.*/,,')
+	other=$(json '.members[0].device' | sed 's,.*/,,')
 	at=$(zone_at "$one" 9)
 	check "a reset" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
 	check "data" put 1 0 120
@@ -2150,7 +2151,7 @@ back_beyond()
 	check "durable on this drive" sync "/dev/$one"
 	power_cut
 	check_true "it has more than the others" \
-		"$(written_at "$one" 9) > $(written_at op0 9)"
+		"$(written_at "$one" 9) > $(written_at "$other" 9)"
 	zone_is readonly
 	check "start" raizn start $VOLUME
 	dmsetup mknodes $VOLUME
@@ -2173,12 +2174,13 @@ back_beyond()
 # no more when it can be had again.
 damaged_unusable()
 {
-	local one at free
+	local one other at free
 
 	put_anew 1
 	one=$(json '.members[3].device' | sed 's,.*/,,')
 	at=$(zone_at "$one" 9)
 	free=$(free_zones "$one")
+	other=$(json '.members[1].device')
 	check "a drive fails" raizn fail $VOLUME 1 --force
 	check "stop" raizn stop $VOLUME
 	zone_is offline
@@ -2187,7 +2189,7 @@ damaged_unusable()
 	dmsetup mknodes $VOLUME
 	shows "a zone is damaged" '1 zone lost more than parity' raizn status $VOLUME
 	check "it is given up" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
-	check "the other drive is back" raizn add $VOLUME /dev/op1
+	check "the other drive is back" raizn add $VOLUME "$other"
 	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
 	check "other data" put 0 0 320
 	check "stop" raizn stop $VOLUME
@@ -2208,6 +2210,7 @@ damaged_unusable()
 unreadable_debris()
 {
 	local before one name at n
+	local -a names
 
 	for n in 9 8; do
 		check "reset" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
@@ -2217,10 +2220,13 @@ unreadable_debris()
 		((n == 8)) || one=$(with_tail)
 	done
 	before=$(sums)
+	for n in 0 1 2 3 4; do
+		names[n]=$(json ".members[$n].device" | sed 's,.*/,,')
+	done
 	for n in 1 2 3 4; do
 		check "all is durable" sync $DEV
 		power_cut
-		name=op$(((one + n) % 5))
+		name=${names[(one + n) % 5]}
 		at=$(zone_at "$name" 9)
 		check "$name has more than the others" dd if="$TMP/data" bs=16k count=1 \
 			of="/dev/$name" status=none conv=notrunc \
