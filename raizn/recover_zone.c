@@ -184,7 +184,10 @@ static int add_others(struct raizn_array *arr, struct raizn_zone_work *w,
 	return err;
 }
 
-/* Sectors of a column, data or parity, as the zone should have them. */
+/*
+ * Sectors of a column, data or parity, as the zone should have them.  What the column has
+ * itself is as it is, if it can be read.
+ */
 static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 		   u32 column, u32 sector, u32 nr, void *buf, void *tmp)
 {
@@ -194,13 +197,20 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
 	u32 offset = stripe * geo->stripe + (sector & (geo->su - 1));
 	void *data = tmp + (geo->block << SECTOR_SHIFT);
+	bool parity = nth < geo->nr_parity;
 	u32 pos, have;
+	bool own;
 	int err;
 
-	if (is_sum_of_others(geo, &w->facts, column, sector + nr) &&
+	own = !(w->facts.missing & BIT(column)) &&
+	      sector + nr <= w->facts.extents[column];
+	if (own && parity && !read_column(arr, w->zone, column, sector, nr, buf))
+		return 0;
+	if ((!own || parity) &&
+	    is_sum_of_others(geo, &w->facts, column, sector + nr) &&
 	    !add_others(arr, w, column, sector, nr, buf, tmp))
 		return 0;
-	if (nth >= geo->nr_parity)
+	if (!parity)
 		return read_data(arr, w, offset +
 				 ((nth - geo->nr_parity) << geo->su_shift), nr,
 				 buf, tmp);

@@ -13,65 +13,14 @@
  *				which belongs to nobody
  *   reset of the old zone	the column at its new place
  *
- * What the drive can not read of it is decoded.
+ * What the drive can not read of it is decoded, and nothing else is: of two members that
+ * contradict each other, none is known to be wrong.  dm-kcopyd would copy in larger pieces,
+ * but when it can not read one of them in the middle, it never says so.
  *
  * In the same steps a column is replaced that is full though its zone is not: its drive
  * may have finished it at any time, so what it holds is not believed.
  */
-#include <linux/completion.h>
-#include <linux/dm-kcopyd.h>
-
 #include "raizn.h"
-
-struct copy {
-	struct completion completion;
-	int read_err;
-	unsigned long write_err;
-};
-
-static void copy_done(int read_err, unsigned long write_err, void *context)
-{
-	struct copy *copy = context;
-
-	copy->read_err = read_err;
-	copy->write_err = write_err;
-	complete(&copy->completion);
-}
-
-/* Returns -ENODATA if they can not be read. */
-static int copy_sectors(struct raizn_member *m, sector_t from, sector_t to,
-			u32 sectors)
-{
-	struct dm_io_region src = {
-		.bdev = m->bdev, .sector = from, .count = sectors,
-	};
-	struct dm_io_region dst = {
-		.bdev = m->bdev, .sector = to, .count = sectors,
-	};
-	struct dm_kcopyd_client *client;
-	struct copy copy;
-
-	client = dm_kcopyd_client_create(NULL);
-	if (IS_ERR(client))
-		return PTR_ERR(client);
-	init_completion(&copy.completion);
-	dm_kcopyd_copy(client, &src, 1, &dst, BIT(DM_KCOPYD_WRITE_SEQ),
-		       copy_done, &copy);
-	wait_for_completion_io(&copy.completion);
-	dm_kcopyd_client_destroy(client);
-	if (copy.write_err) {
-		raizn_member_failed(m, "write of a zone's valid part",
-				    BLK_STS_IOERR);
-		return -EIO;
-	}
-	if (copy.read_err)
-		return -ENODATA;
-	raizn_count(m->arr, RAIZN_MEMBER_READ, sectors);
-	raizn_count(m->arr, RAIZN_REBUILD_WRITTEN, sectors);
-	if (m->volatile_cache)
-		atomic64_inc(&m->written);
-	return 0;
-}
 
 /* The column is in its new zone. An old one that can not be reset is of no use any more. */
 static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old,
@@ -92,56 +41,6 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
 	return 0;
 }
 
-/* Return: whether the column is in the new zone now; if not, that is free again. */
-static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
-			   u32 column, u32 physical, raizn_member_write_fn write,
-			   void *buf, void *tmp)
-{
-	struct raizn_member *m = &arr->members[column];
-	int err;
-
-	err = raizn_recover_column(arr, w, column,
-				   raizn_reserved_zone_start(&arr->geo, physical),
-				   0, write, buf, tmp);
-	if (!err)
-		return true;
-	DMWARN("logical zone %u: the column of member %u (%pg) can not be computed anew now: %d",
-	       w->zone, column, m->bdev, err);
-	/* At once: debris may need the zone. */
-	raizn_spare_set(m, physical, RAIZN_PHYSICAL_DIRTY);
-	raizn_spare_clean_member(m);
-	return false;
-}
-
-/*
- * The drive can not read all of a column that is to be moved: the rest is decoded.  A part of
- * it may be in @physical, which is given back for another zone.
- */
-static int copy_by_units(struct raizn_array *arr, struct raizn_zone_work *w,
-			 u32 column, u32 *physical, void *buf, void *tmp)
-{
-	struct raizn_member *m = &arr->members[column];
-	u32 c;
-
-	raizn_spare_set(m, *physical, RAIZN_PHYSICAL_DIRTY);
-	raizn_spare_clean_member(m);
-	if (raizn_spare_take(m, physical))
-		return -ENOSPC;
-	/* The old partial-parity logs are gone, and so is debris of columns moved before. */
-	w->facts.missing = arr->zones[w->zone].missing;
-	w->facts.nr_pp = 0;
-	for (c = 0; c < arr->geo.nr_members; c++)
-		w->facts.extents[c] = w->plan.want[c];
-	if (!compute_column(arr, w, column, *physical, raizn_member_write, buf,
-			    tmp)) {
-		DMERR("%pg: what it holds of logical zone %u is to be moved, and can not be read: start without this member",
-		      m->bdev, w->zone);
-		return -EIO;
-	}
-	w->unreadable &= ~BIT(column);
-	return 0;
-}
-
 /**
  * raizn_rewrite_column() - rid a column of what it holds beyond w->plan.want
  * @arr:	array that takes no I/O yet, all zones of which are filled
@@ -158,24 +57,55 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	struct raizn_member *m = &arr->members[column];
 	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column);
 	sector_t from = raizn_reserved_zone_start(&arr->geo, old);
-	u32 physical;
+	u32 physical, c;
 	int err;
 
 	if (!w->plan.want[column])
 		return raizn_member_zone_op(m, REQ_OP_ZONE_RESET, from);
 
 	err = raizn_spare_take(m, &physical);
-	if (err)
+	if (err) {
 		DMERR("%pg: no free zone is left to move a column to", m->bdev);
-	if (!err)
-		err = copy_sectors(m, from,
+		return err;
+	}
+	/* The old partial-parity logs are gone, and so is debris of columns moved before. */
+	w->facts.missing = arr->zones[w->zone].missing;
+	w->facts.nr_pp = 0;
+	for (c = 0; c < arr->geo.nr_members; c++)
+		w->facts.extents[c] = w->plan.want[c];
+	err = raizn_recover_column(arr, w, column,
 				   raizn_reserved_zone_start(&arr->geo, physical),
-				   w->plan.want[column]);
-	if (err == -ENODATA)
-		err = copy_by_units(arr, w, column, &physical, buf, tmp);
+				   0, raizn_member_write, buf, tmp);
+	if (err) {
+		DMERR("%pg: what it holds of logical zone %u can not be moved: %d%s",
+		      m->bdev, w->zone, err,
+		      w->facts.missing ? "" : "; start without this member");
+		return err;
+	}
+	raizn_count(arr, RAIZN_REBUILD_WRITTEN, w->plan.want[column]);
+	/* It is written anew. */
+	w->unreadable &= ~BIT(column);
+	return leave_old_zone(arr, w->zone, column, old, physical);
+}
+
+/* Return: whether the column is in the new zone now; if not, that is free again. */
+static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
+			   u32 column, u32 physical, void *buf, void *tmp)
+{
+	struct raizn_member *m = &arr->members[column];
+	int err;
+
+	err = raizn_recover_column(arr, w, column,
+				   raizn_reserved_zone_start(&arr->geo, physical),
+				   0, raizn_member_try_write, buf, tmp);
 	if (!err)
-		err = leave_old_zone(arr, w->zone, column, old, physical);
-	return err;
+		return true;
+	DMWARN("logical zone %u: the column of member %u (%pg) can not be computed anew now: %d",
+	       w->zone, column, m->bdev, err);
+	/* At once: debris may need the zone. */
+	raizn_spare_set(m, physical, RAIZN_PHYSICAL_DIRTY);
+	raizn_spare_clean_member(m);
+	return false;
 }
 
 /**
@@ -207,8 +137,7 @@ int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			       w->zone, column, m->bdev);
 			return 0;
 		}
-		if (!compute_column(arr, w, column, physical,
-				    raizn_member_try_write, buf, tmp))
+		if (!compute_column(arr, w, column, physical, buf, tmp))
 			return 0;
 		err = leave_old_zone(arr, w->zone, column, old, physical);
 	} else if (raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET, start)) {
