@@ -434,12 +434,20 @@ static int record_nowhere(struct raizn_zone *z, u32 column)
 	return err;
 }
 
+/* There is no memory to say where columns are.  Returns whether the array does without. */
+static bool map_too_large(struct raizn_member *m)
+{
+	return raizn_member_failed(m, "memory for its zone map", BLK_STS_RESOURCE);
+}
+
 /**
  * raizn_zone_disown() - columns that a reset did not reach are nowhere
  * @z:		zone that is being reset, durably intended
  *
  * A member zone that can not be used keeps what it holds.  It may be usable again at a later
  * start, which must not take that for what belongs there in the zone's next life.
+ *
+ * Of members that fail meanwhile only raizn_settle() says that this is durable.
  *
  * Durable on return.  Context: process; no job has the zone.  Return: 0 or -errno.
  */
@@ -451,9 +459,13 @@ int raizn_zone_disown(struct raizn_zone *z)
 	u32 c;
 
 	mutex_lock(&arr->place_mutex);
-	for (c = 0; !err && c < arr->geo.nr_members; c++)
-		if (raizn_column_is_unusable(z, c))
-			err = raizn_general_map(arr, zone, c, RAIZN_NOWHERE);
+	for (c = 0; !err && c < arr->geo.nr_members; c++) {
+		if (!raizn_column_is_unusable(z, c))
+			continue;
+		err = raizn_general_map(arr, zone, c, RAIZN_NOWHERE);
+		if (err == -ENOMEM && map_too_large(&arr->members[c]))
+			err = 0;
+	}
 	mutex_unlock(&arr->place_mutex);
 	return err;
 }
@@ -469,12 +481,7 @@ static int record_column(struct raizn_zone *z, u32 column)
 	if (arr->dead & BIT(column))
 		return 0;
 	err = record_nowhere(z, column);
-	if (err == -ENOMEM) {
-		raizn_member_failed(&arr->members[column], "memory for its zone map",
-				    BLK_STS_RESOURCE);
-		return 0;
-	}
-	return err;
+	return err == -ENOMEM && map_too_large(&arr->members[column]) ? 0 : err;
 }
 
 /* Columns that failed and are not known to be nowhere yet. */

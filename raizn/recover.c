@@ -358,12 +358,16 @@ static int record_nowhere(struct raizn_zone *z, u32 column)
 static bool must_be_nowhere(const struct raizn_zone *z, u32 column)
 {
 	const struct raizn_array *arr = z->arr;
+	u32 flags = arr->zone_state[raizn_zone_number(z)].flags;
 
 	if (!(z->missing & BIT(column)) || arr->dead & BIT(column))
 		return false;
-	return raizn_column_is_unusable(z, column) ||
-	       (arr->members[column].state == RAIZN_MEMBER_ACTIVE &&
-		hweight32(z->missing) <= arr->geo.nr_parity);
+	/* A finished zone ends where it ended. */
+	if (hweight32(z->missing) > arr->geo.nr_parity)
+		return raizn_column_is_unusable(z, column) &&
+		       !(flags & RAIZN_ZONE_FINISHED);
+	return arr->members[column].state == RAIZN_MEMBER_ACTIVE ||
+	       raizn_column_is_unusable(z, column);
 }
 
 /*

@@ -52,17 +52,17 @@ static int check_limits(struct raizn_array *arr, struct raizn_probe *p)
 	return -EINVAL;
 }
 
-/* All that it holds beside its present logs is dropped: see clear_logs(). */
-static bool has_log_zone(const struct raizn_member *m)
+/* Both logs need one.  All that is not its general log is dropped: see clear_logs(). */
+static bool has_log_zones(const struct raizn_member *m)
 {
+	u32 nr = 0;
 	u32 i;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
-		if (m->reserved[i] == RAIZN_RESERVED_FREE ||
-		    m->reserved[i] == RAIZN_RESERVED_VOID ||
-		    m->reserved[i] == RAIZN_RESERVED_STALE)
-			return true;
-	return false;
+		nr += m->reserved[i] == RAIZN_RESERVED_FREE ||
+		      m->reserved[i] == RAIZN_RESERVED_VOID ||
+		      m->reserved[i] == RAIZN_RESERVED_STALE;
+	return nr >= 2;
 }
 
 /* Was this drive the member in the slot?  Then its logs say what it knows. */
@@ -92,9 +92,9 @@ static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p
 		      p->bdev);
 	else if (err)
 		DMERR("%pg: its logs can not be read: %d", p->bdev, err);
-	if (err || has_log_zone(m))
+	if (err || has_log_zones(m))
 		return err;
-	DMERR("%pg: none of its log zones can be written", p->bdev);
+	DMERR("%pg: too few of its log zones can be written", p->bdev);
 	return -EROFS;
 }
 

@@ -151,9 +151,9 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
 	}
 	if (!err)
-		err = raizn_settle(arr);
-	if (!err)
 		err = raizn_zone_disown(z);
+	if (!err)
+		err = raizn_settle(arr);
 	if (!err && !raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_DONE))
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
 	/* It may be the last one that a member lacked. */
@@ -273,15 +273,15 @@ static int reset_all(struct raizn_array *arr)
 	}
 	for_each_set_bit(i, arr->reset_map, arr->geo.nr_zones) {
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, i);
+		if (!err)
+			err = raizn_zone_disown(&arr->zones[i]);
 		if (err)
 			return err;
 	}
 	err = raizn_settle(arr);
-	for_each_set_bit(i, arr->reset_map, arr->geo.nr_zones)
-		if (!err)
-			err = raizn_zone_disown(&arr->zones[i]);
-	return err ? err : raizn_general_reset(arr, RAIZN_ZONE_ALL,
-					       RAIZN_RESET_DONE);
+	if (err)
+		return err;
+	return raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);
 }
 
 /**
