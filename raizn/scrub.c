@@ -97,8 +97,10 @@ static bool wait_while_paused(struct raizn_array *arr)
 {
 	struct raizn_background *bg = &arr->background;
 
-	wait_event(arr->sync_wait, !READ_ONCE(bg->paused) || lacks_member(arr) ||
-		   READ_ONCE(bg->stop) || READ_ONCE(arr->scrub.stop));
+	/* That may be for hours, which is no hang. */
+	wait_event_idle(arr->sync_wait,
+			!READ_ONCE(bg->paused) || lacks_member(arr) ||
+			READ_ONCE(bg->stop) || READ_ONCE(arr->scrub.stop));
 	return lacks_member(arr) || READ_ONCE(bg->stop) ||
 	       READ_ONCE(arr->scrub.stop);
 }
@@ -180,10 +182,11 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 		return false;
 	if (!wrong || !arr->scrub.repair)
 		return true;
-	wait_event(arr->sync_wait, raizn_zone_lost(z) ||
-		   (!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
-		   !raizn_array_writable(arr) ||
-		   READ_ONCE(arr->background.stop) || READ_ONCE(arr->scrub.stop));
+	wait_event_idle(arr->sync_wait, raizn_zone_lost(z) ||
+			(!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
+			!raizn_array_writable(arr) ||
+			READ_ONCE(arr->background.stop) ||
+			READ_ONCE(arr->scrub.stop));
 	if (!look_at_zone(z, dec, true, &still))
 		return false;
 	if (still < wrong)
