@@ -261,7 +261,7 @@ replace()
 
 slowly()
 {
-	raizn set sick speed_max=256K
+	raizn set sick speed_max=64K
 }
 
 settle()
@@ -405,10 +405,16 @@ start_again()
 		slowly && attribute latency_us 0
 }
 
+# In the middle of a rebuild, unless there was too little to be slow with.
+in_its_middle()
+{
+	letter_is R || HOW+=", whole already"
+}
+
 # The array is stopped in the middle of a rebuild, and started.
 restarted()
 {
-	begin_slowly && letter_is R && raizn stop sick && start_again || return 1
+	begin_slowly && in_its_middle && raizn stop sick && start_again || return 1
 	work_begin 30
 	nap 300
 	work_end && raizn stop sick && start_again && settle
@@ -417,7 +423,7 @@ restarted()
 # All drives lose power in the middle of a rebuild. What was written is durable.
 power_cut()
 {
-	begin_slowly && letter_is R || return 1
+	begin_slowly && in_its_middle || return 1
 	nap 300
 	echo 0 >$SICK/power
 	raizn stop sick 2>&1 | grep 'not cleanly' || return 1
@@ -431,7 +437,7 @@ power_cut()
 # The new drive fails before it is rebuilt, and gets a successor.
 twice()
 {
-	begin_slowly && letter_is R || return 1
+	begin_slowly && in_its_middle || return 1
 	work_begin 30
 	nap 200
 	lose && is_lost && replace && work_end && settle
@@ -443,7 +449,7 @@ shaky()
 {
 	local nth
 
-	begin_slowly && letter_is R || return 1
+	begin_slowly && in_its_middle || return 1
 	for nth in 1 2 40; do
 		one_of none part all
 		HOW+=", $PICKED"

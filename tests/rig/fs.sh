@@ -19,7 +19,8 @@ MNT=$TMP/mnt
 mkdir "$MNT"
 at_exit 'umount "$MNT"'
 
-# So long a balance may take.  The kernel complains of who waits for two minutes.
+# After this a balance has to have something done in each ten seconds.  The kernel complains
+# of who waits for two minutes.
 BALANCE_SECONDS=90
 
 wanted()
@@ -170,16 +171,21 @@ btrfs_scrub()
 # relocation can be killed, and lets go. Return: 2 then.
 btrfs_balance()
 {
-	local pid stuck=
+	local pid before stuck=
 
 	mount_btrfs || return 1
 	btrfs balance start --full-balance "$MNT" &
 	pid=$!
-	if ! await $BALANCE_SECONDS eval "! kill -0 $pid"; then
+	await $BALANCE_SECONDS eval "! kill -0 $pid"
+	while kill -0 $pid; do
+		before=$(cat "/sys/block/$DEV_NAME/stat")
+		await 10 eval "! kill -0 $pid" && break
+		[ "$(cat "/sys/block/$DEV_NAME/stat")" = "$before" ] || continue
 		stuck=$(xargs <"/sys/block/$DEV_NAME/inflight")
-		echo "balance does not end; requests of $DEV: $stuck"
+		echo "balance does not go on; requests of $DEV: $stuck"
 		kill -KILL $pid
-	fi
+		break
+	done
 	wait $pid || [ -n "$stuck" ] || return 1
 	[ -z "$stuck" ] || [ "$stuck" = "0 0" ] || return 1
 	verify_files "$TMP/btrfs.1" && umount "$MNT" || return 1

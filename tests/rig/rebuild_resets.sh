@@ -25,7 +25,7 @@ FULL_ZONES=8
 FIRST_FULL=$((SYNCED_ZONES + LOAD_ZONES))
 
 # Parts of a hundred that are rebuilt when the machine is reset, by boot.
-PROGRESS=(0 20 45 65)
+PROGRESS=(0 15 30 45)
 # At first and after each reset, to be in its middle for long; and from when all was
 # looked at.
 SLOW=256K

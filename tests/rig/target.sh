@@ -203,7 +203,7 @@ test_table()
 	RIG_VOLUME_UP=1
 	check_equal "table: write_cache=through" \
 		"$(status_field write_cache)" through
-	check "table: remove" dmsetup remove "$VOLUME"
+	check "table: remove" dmsetup remove --retry "$VOLUME"
 	RIG_VOLUME_UP=
 	check "table: start" volume_start
 	check_equal "table: write_cache=back again" \
@@ -805,7 +805,7 @@ crash()
 		copies+=("$device")
 	done
 	# Not by the tool: it would see the copies, too.
-	dmsetup remove "$VOLUME" || return 1
+	dmsetup remove --retry "$VOLUME" || return 1
 	RIG_VOLUME_UP=
 	raizn inspect "${DRIVES[0]}" superblock --json | jq -e .superblock.clean ||
 		return 1

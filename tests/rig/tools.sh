@@ -950,6 +950,7 @@ json "inspect of a running array" .superblock.clean false \
 
 sleep 1000 </dev/mapper/tank &
 holder=$!
+await 60 grep -qx sleep "/proc/$holder/comm"
 refused "stop of a volume that is open" 3 \
 	"tank: in use: opened by process $holder .sleep" raizn stop tank
 kill $holder
