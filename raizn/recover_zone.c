@@ -184,6 +184,21 @@ static int add_others(struct raizn_array *arr, struct raizn_zone_work *w,
 	return err;
 }
 
+static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
+		   u32 column, u32 sector, u32 nr, void *buf, void *tmp);
+
+/* The same, block by block: some of them can not be read. */
+static int produce_blocks(struct raizn_array *arr, struct raizn_zone_work *w,
+			  u32 column, u32 sector, u32 nr, void *buf, void *tmp)
+{
+	const u32 block = arr->geo.block;
+	int err = 0;
+
+	for (; !err && nr; nr -= block, sector += block, buf += block << SECTOR_SHIFT)
+		err = produce(arr, w, column, sector, block, buf, tmp);
+	return err;
+}
+
 /*
  * Sectors of a column, data or parity, as the zone should have them.  What the column has
  * itself is as it is, if it can be read.
@@ -204,8 +219,12 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 
 	own = !(w->facts.missing & BIT(column)) &&
 	      sector + nr <= w->facts.extents[column];
-	if (own && parity && !read_column(arr, w->zone, column, sector, nr, buf))
-		return 0;
+	if (own && parity) {
+		if (!read_column(arr, w->zone, column, sector, nr, buf))
+			return 0;
+		if (nr > geo->block)
+			return produce_blocks(arr, w, column, sector, nr, buf, tmp);
+	}
 	if ((!own || parity) &&
 	    is_sum_of_others(geo, &w->facts, column, sector + nr) &&
 	    !add_others(arr, w, column, sector, nr, buf, tmp))

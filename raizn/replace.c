@@ -52,17 +52,22 @@ static int check_limits(struct raizn_array *arr, struct raizn_probe *p)
 	return -EINVAL;
 }
 
-/* Both logs need one.  All that is not its general log is dropped: see clear_logs(). */
+/*
+ * Both logs need one, and one more to switch.  What a former member has in the others is
+ * dropped, that of its general log only when it has a new one: see clear_logs().
+ */
 static bool has_log_zones(const struct raizn_member *m)
 {
-	u32 nr = 0;
+	u32 nr = 0, general = 0;
 	u32 i;
 
-	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		general += m->reserved[i] == RAIZN_RESERVED_GENERAL;
 		nr += m->reserved[i] == RAIZN_RESERVED_FREE ||
 		      m->reserved[i] == RAIZN_RESERVED_VOID ||
 		      m->reserved[i] == RAIZN_RESERVED_STALE;
-	return nr >= 2;
+	}
+	return nr >= 2 && nr + general >= 3;
 }
 
 /* Was this drive the member in the slot?  Then its logs say what it knows. */

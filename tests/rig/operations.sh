@@ -2213,15 +2213,22 @@ damaged_unusable()
 	check "it is reset for the next" blkzone reset -o $((9 * ZONE)) -c 1 $DEV
 }
 
-# flip NAME SECTOR: it changes silently in its part of the zone, or changes back
+# flip NAME SECTOR...: they change silently in its part of the zone, or change back
 flip()
 {
-	check "a sector of $1 changes silently" eval \
-		"echo $(($(zone_at "$1" 9) + $2)) 1 >$GROUP/$1/flip"
+	local name=$1 at sector
+	at=$(zone_at "$name" 9)
+	shift
+
+	for sector; do
+		check "sector $sector of $name changes silently" eval \
+			"echo $((at + sector)) 1 >$GROUP/$name/flip"
+	done
 }
 
-# After a power cut a column has to be moved, of which the drive can not read a block; its
-# other sectors stay as they are, also one that parity contradicts.
+# After a power cut a column has to be moved, of which the drive can not read some blocks,
+# of data and parity; other sectors of the same units stay as they are, also where data and
+# parity contradict each other.
 unreadable_debris()
 {
 	local one name at n
@@ -2244,17 +2251,18 @@ unreadable_debris()
 		check "$name has more than the others" dd if="$TMP/data" bs=16k count=1 \
 			of="/dev/$name" status=none conv=notrunc \
 			oflag=direct,seek_bytes seek=$(((at + 2560) * 512))
-		check "and can not read two blocks" bad_blocks "$name" 8 1200
-		((n > 1)) || flip "$name" 2000
+		check "and can not read a block of each stripe" \
+			bad_blocks "$name" 8 40 72 104 136 1200
+		((n > 1)) || flip "$name" 16 48 80 112 144
 		check "start" raizn start $VOLUME
 		dmsetup mknodes $VOLUME
 		check "the column is elsewhere" test "$(zone_at "$name" 9)" != "$at"
 		check "good sectors again" good_blocks "$name"
 		check "the array is whole" await 30 whole
 		((n > 1)) || {
-			check_fails "nothing is covered up" '1 stripe did not match' \
+			check_fails "nothing is covered up" '5 stripes did not match' \
 				raizn scrub $VOLUME --wait
-			flip "$name" 2000
+			flip "$name" 16 48 80 112 144
 			check "that was all" raizn scrub $VOLUME --wait
 		}
 		check "data are right" holds 0 0 320
