@@ -2,6 +2,7 @@
 """What is measured: rows of work, and who does each of them."""
 
 from dataclasses import dataclass
+from itertools import product
 
 # In the order in which they take turns.
 RAW = ["raw1", "raw5"]
@@ -26,6 +27,9 @@ WHAT_THEY_ARE = {
 
 # The drives in each regime: MiB/s of each, microseconds that a command takes.
 REGIMES = {"cpu": (0, 0), "bandwidth": (50, 0), "latency": (0, 50)}
+
+SIZES = ("4k", "16k", "64k", "256k", "1m")
+SYNCS = ("fdatasync1", "fdatasync8", "fdatasync64", "fua")
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ class Row:
 
 def _sequential_writes():
     everybody = (*RAW, "linear", *RIVALS, *OURS)
-    for bs in ("4k", "16k", "64k", "256k", "1m"):
+    for bs in SIZES:
         yield Row("cpu", "write", bs, contenders=everybody,
                   quick=bs == "64k")
         yield Row("cpu", "write", bs, jobs=4,
@@ -89,27 +93,20 @@ def _sequential_writes():
 
 
 def _durable_writes():
-    contenders = ("raw1", *RIVALS, *OURS)
-    for bs in ("4k", "64k"):
-        for every in (1, 8, 64):
-            yield Row("cpu", "write", bs, depth=1, sync=f"fdatasync{every}",
-                      contenders=contenders, quick=(bs, every) == ("4k", 8))
-        yield Row("cpu", "write", bs, depth=1, sync="fua",
-                  contenders=contenders, quick=bs == "4k")
-    for bs in ("16k", "1m"):
-        yield Row("cpu", "write", bs, depth=1, sync="fdatasync8",
-                  contenders=contenders)
-    for sync in ("fdatasync8", "fua"):
-        yield Row("cpu", "write", "4k", sync=sync, contenders=contenders)
-    yield Row("cpu", "write", "4k", depth=1, jobs=4, sync="fdatasync8",
-              contenders=("raw5", *RIVALS, *OURS))
+    for bs, depth, jobs, sync in product(SIZES, (1, 32), (1, 4, 8), SYNCS):
+        alone = jobs == 1
+        yield Row("cpu", "write", bs, depth=depth, jobs=jobs, sync=sync,
+                  contenders=("raw1" if alone else "raw5", *RIVALS,
+                              *(OURS if alone and depth == 1 else ("back",))),
+                  quick=(bs, depth, jobs) == ("4k", 1, 1) and
+                  sync in ("fdatasync8", "fua"))
     yield Row("bandwidth", "write", "64k", depth=1, sync="fdatasync8",
-              contenders=contenders)
+              contenders=("raw1", *RIVALS, *OURS))
 
 
 def _reads():
     everybody = (*RAW, "linear", *RIVALS, "back", "degraded", "mddegraded")
-    for bs in ("4k", "16k", "64k", "256k", "1m"):
+    for bs in SIZES:
         yield Row("cpu", "read", bs, contenders=everybody)
         yield Row("cpu", "randread", bs, contenders=everybody,
                   quick=bs == "4k")
