@@ -146,6 +146,19 @@ bool raizn_spare_left(const struct raizn_member *m)
 	return false;
 }
 
+/* What the zone of a column is used for; -ENOENT without one, or without its member. */
+static int column_use(const struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[column];
+	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
+					       raizn_zone_number(z), column);
+
+	if (!raizn_member_live(m) || physical == RAIZN_NOWHERE)
+		return -ENOENT;
+	return READ_ONCE(m->use[physical]);
+}
+
 /**
  * raizn_column_exists() - has a column a zone that can be used?
  * @z:		zone
@@ -157,13 +170,9 @@ bool raizn_spare_left(const struct raizn_member *m)
  */
 bool raizn_column_exists(const struct raizn_zone *z, u32 column)
 {
-	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[column];
-	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
-					       raizn_zone_number(z), column);
+	int use = column_use(z, column);
 
-	return raizn_member_live(m) && physical != RAIZN_NOWHERE &&
-	       READ_ONCE(m->use[physical]) != RAIZN_PHYSICAL_BAD;
+	return use >= 0 && use != RAIZN_PHYSICAL_BAD;
 }
 
 /**
@@ -175,11 +184,5 @@ bool raizn_column_exists(const struct raizn_zone *z, u32 column)
  */
 bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column)
 {
-	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[column];
-	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
-					       raizn_zone_number(z), column);
-
-	return raizn_member_live(m) && physical != RAIZN_NOWHERE &&
-	       READ_ONCE(m->use[physical]) == RAIZN_PHYSICAL_BAD;
+	return column_use(z, column) == RAIZN_PHYSICAL_BAD;
 }
