@@ -153,6 +153,15 @@ def _latency():
     yield Row("latency", "randread", "4k", depth=1, contenders=contenders[:-1])
 
 
+def _other_sequential_writes():
+    """Those of slow drives that rows above do not have."""
+    for regime, bs, depth, jobs in product(("bandwidth", "latency"), SIZES,
+                                           (1, 32), (1, 4, 8)):
+        yield Row(regime, "write", bs, depth=depth, jobs=jobs,
+                  contenders=("raw1" if (regime, jobs) == ("latency", 1)
+                              else "raw5", *RIVALS, "back"))
+
+
 def _scaling():
     """One zone on one CPU, eight zones on two; raw drives say what of that
     is the machine's."""
@@ -197,10 +206,13 @@ def _file_systems():
 
 def rows(quick):
     """All rows, or those that the targets need."""
-    everything = [*_sequential_writes(), *_durable_writes(), *_reads(),
-                  *_bandwidth(), *_latency(), *_scaling(), *_appends(),
-                  *_mixed(), *_zones(), *_file_systems()]
-    return [row for row in everything if row.quick or not quick]
+    everything = {}
+    for row in (*_sequential_writes(), *_durable_writes(), *_reads(),
+                *_bandwidth(), *_latency(), *_other_sequential_writes(),
+                *_scaling(), *_appends(), *_mixed(), *_zones(),
+                *_file_systems()):
+        everything.setdefault(row.name, row)
+    return [row for row in everything.values() if row.quick or not quick]
 
 
 def short_rows():
