@@ -54,12 +54,18 @@ static int take_geometry(struct raizn_array *arr, struct raizn_probe *p)
 	return 0;
 }
 
+/* What each member zone can hold at least. */
+static u32 zone_capacity(const struct raizn_geometry *geo)
+{
+	return geo->member_zone_cap + geo->member_zone_pad;
+}
+
 /**
  * raizn_probe_fits() - are a drive's zones and blocks those of the array?
  * @arr:	array with geometry
  * @p:		drive
  *
- * It may have more zones.  Return: 0 or -EINVAL.
+ * It may have more zones, and they may hold more.  Return: 0 or -EINVAL.
  */
 int raizn_probe_fits(struct raizn_array *arr, struct raizn_probe *p)
 {
@@ -68,7 +74,7 @@ int raizn_probe_fits(struct raizn_array *arr, struct raizn_probe *p)
 	u32 append;
 
 	if (bdev_zone_sectors(p->bdev) != geo->member_zone_size ||
-	    p->capacity != geo->member_zone_cap + geo->member_zone_pad ||
+	    p->capacity < zone_capacity(geo) ||
 	    p->first_zone != geo->first_zone || p->nr_zones < need ||
 	    bdev_logical_block_size(p->bdev) != geo->block << SECTOR_SHIFT) {
 		DMERR("%pg: zones (size %llu, capacity %u, first %u, number %u) or blocks are not those of the array",
@@ -131,7 +137,7 @@ static int set_limits(struct raizn_array *arr)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 record = raizn_pp_record_sectors(geo);
-	u32 capacity = geo->member_zone_cap + geo->member_zone_pad;
+	u32 capacity = zone_capacity(geo);
 	u32 active = 0, open = 0;
 	struct raizn_member *m;
 	u32 i;
@@ -220,6 +226,7 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 			return -EINVAL;
 		}
 		raizn_member_set_device(m, probes[i].bdev);
+		m->zone_pad = probes[i].capacity - arr->geo.member_zone_cap;
 		memcpy(m->uuid, raizn_probe_sb(&probes[i])->member_uuid,
 		       RAIZN_UUID_SIZE);
 	}

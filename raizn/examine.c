@@ -173,7 +173,7 @@ static int look_at_zone(struct examination *ex, u32 zone)
 			return raizn_zone_load(z, facts.state.wp, true);
 		if (!finished &&
 		    all_extents(geo, &facts, geo->member_zone_cap)) {
-			if (!geo->member_zone_pad ||
+			if (!raizn_members_padded(arr) ||
 			    (facts.full | facts.missing) == all)
 				return raizn_zone_load(z, geo->zone_cap, false);
 			return add_work(ex, &facts, true);

@@ -229,6 +229,19 @@ static int fan_out_wait(struct fan_out *fo)
 	return blk_status_to_errno(fo->status);
 }
 
+bool raizn_members_padded(const struct raizn_array *arr)
+{
+	const struct raizn_member *m;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		m = &arr->members[i];
+		if (raizn_member_live(m) && m->zone_pad)
+			return true;
+	}
+	return false;
+}
+
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 {
 	struct raizn_zone *z = &arr->zones[zone];

@@ -225,6 +225,8 @@ enum raizn_reserved_use {
  * @uuid:	identity from its superblock
  * @max_open:	the drive's limit of open zones; 0: none
  * @max_active:	the drive's limit of active zones; 0: none
+ * @zone_pad:	writable sectors of its zones behind the last stripe unit: they do not
+ *		become full by themselves
  * @read_errors: reads that failed; fail_lock
  * @write_errors: other commands that failed; fail_lock
  * @healed:	columns written anew because they could not be read or written; place_mutex
@@ -247,6 +249,7 @@ struct raizn_member {
 	u8 uuid[RAIZN_UUID_SIZE];
 	u32 max_open;
 	u32 max_active;
+	u32 zone_pad;
 	u32 read_errors;
 	u32 write_errors;
 	u32 healed;
@@ -1289,7 +1292,8 @@ int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 /* rebuild.c */
 u32 raizn_member_extra_zones(const struct raizn_member *m);
 u32 raizn_column_end(const struct raizn_zone *z, u32 column);
-bool raizn_columns_end_full(const struct raizn_zone *z);
+bool raizn_column_ends_finished(const struct raizn_zone *z,
+				const struct raizn_member *m);
 bool raizn_column_is_back(struct raizn_zone *z, u32 column);
 int raizn_rebuild_init(struct raizn_array *arr);
 bool raizn_rebuild_wanted(const struct raizn_array *arr);
@@ -1481,6 +1485,14 @@ int raizn_member_try_zone_op(struct raizn_member *m, enum req_op op,
  */
 int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
 			 sector_t sector);
+
+/**
+ * raizn_members_padded() - do zones of a member go on behind the last stripe unit?
+ * @arr:	array
+ *
+ * Such a zone stays active when the logical zone is full, until it is finished.
+ */
+bool raizn_members_padded(const struct raizn_array *arr);
 
 /**
  * raizn_data_zone_op() - reset or finish a data zone on all members at once

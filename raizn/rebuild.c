@@ -70,18 +70,18 @@ static bool is_finished(const struct raizn_zone *z)
 }
 
 /**
- * raizn_columns_end_full() - are whole columns of a zone in member zones that are full?
+ * raizn_column_ends_finished() - is a column of a zone, once whole, to be finished?
  * @z:		zone that is idle
+ * @m:		member that holds the column
  *
  * Drives do not fill zones by themselves whose end lies behind the last stripe unit.  Nor
  * is that done before the logical zone is full, though some columns end before others.
  */
-bool raizn_columns_end_full(const struct raizn_zone *z)
+bool raizn_column_ends_finished(const struct raizn_zone *z,
+				const struct raizn_member *m)
 {
-	const struct raizn_geometry *geo = &z->arr->geo;
-
-	return is_finished(z) || (geo->member_zone_pad &&
-				  raizn_issued_wp(z) == geo->zone_cap);
+	return is_finished(z) ||
+	       (m->zone_pad && raizn_issued_wp(z) == z->arr->geo.zone_cap);
 }
 
 /**
@@ -252,7 +252,7 @@ static int complete_job(struct raizn_job *job)
 	struct raizn_member *m = &arr->members[job->column];
 	const bool no_wait = true;
 	u32 before = job->at;
-	bool full = raizn_columns_end_full(z);
+	bool full = raizn_column_ends_finished(z, m);
 	int err = 0;
 
 	if (job->at < job->end)

@@ -155,7 +155,7 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	 * A job also finishes one that is active till then.
 	 */
 	if (found->written[physical] == end && !full &&
-	    !raizn_columns_end_full(z))
+	    !raizn_column_ends_finished(z, m))
 		raizn_column_is_back(z, m->slot);
 	return 0;
 }

@@ -144,8 +144,8 @@ static bool needs_finish(const struct raizn_array *arr,
 			 const struct raizn_zone_work *w)
 {
 	return w->plan.action == RAIZN_ZONE_FINISH || w->pad ||
-	       (w->plan.action == RAIZN_ZONE_REPAIR && arr->geo.member_zone_pad &&
-		w->plan.wp == arr->geo.zone_cap);
+	       (w->plan.action == RAIZN_ZONE_REPAIR &&
+		w->plan.wp == arr->geo.zone_cap && raizn_members_padded(arr));
 }
 
 /* Step 4: finished zones take no more writes, so only now. */

@@ -196,6 +196,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	if (err)
 		return err;
 	raizn_member_set_device(m, p->bdev);
+	m->zone_pad = p->capacity - arr->geo.member_zone_cap;
 	arr->volatile_cache |= m->volatile_cache;
 	/* It may hold what no flush has covered. */
 	atomic64_inc(&m->written);

@@ -436,7 +436,7 @@ static bool is_complete(const struct raizn_zone *z)
 /*
  * A zone gives up its place among the active ones only when it is durable: one that
  * loses its end in a power cut is active again, and recovery needs a place for it.
- * Members whose zones do not end with a stripe unit keep a full zone active until
+ * Members whose zones do not end with the last stripe unit keep a full zone active until
  * it is finished.  Returns whether that is behind it, or was not possible.
  */
 static bool settle_full(struct raizn_zone *z)
@@ -450,7 +450,7 @@ static bool settle_full(struct raizn_zone *z)
 	complete = is_complete(z);
 	spin_unlock_irq(&z->lock);
 	if (complete && raizn_array_writable(arr) &&
-	    !raizn_flush_members(arr) && arr->geo.member_zone_pad)
+	    !raizn_flush_members(arr) && raizn_members_padded(arr))
 		raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, raizn_zone_number(z));
 	return complete;
 }

@@ -277,7 +277,7 @@ static int check_alike(const struct candidate *a, const struct candidate *b)
 	return TOOL_OK;
 }
 
-/* A drive may be larger than the one it replaces, and allow more. */
+/* A drive and its zones may be larger than what they replace, and allow more. */
 static int check_fits(const struct candidate *candidate,
 		      const struct vacancy *vacancy)
 {
@@ -295,9 +295,9 @@ static int check_fits(const struct candidate *candidate,
 			    "%s: its zone size is %s, the array's drives have %s; give a drive with zones of that size",
 			    drive->path, sectors_text(drive->zone_size).s,
 			    sectors_text(geo->member_zone_size).s);
-	if (candidate->capacity != capacity)
+	if (candidate->capacity < capacity)
 		return fail(TOOL_REFUSED,
-			    "%s: its zone capacity is %s, the array's drives have %s; give a drive with zones of that capacity",
+			    "%s: its zone capacity is %s, the array needs %s; give a drive with zones of at least that capacity",
 			    drive->path, sectors_text(candidate->capacity).s,
 			    sectors_text(capacity).s);
 	if (drive->block_size != block_size)

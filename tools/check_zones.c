@@ -104,14 +104,27 @@ static int add_work(struct check *check, const struct zone_work *work)
 	return TOOL_OK;
 }
 
-/* Full by writes, on drives whose zones do not end with a stripe unit? */
-static bool lacks_finish(const struct raizn_geometry *geo,
-			 const struct zone_work *work)
+/* Do zones of a drive that counts go on behind the last stripe unit? */
+static bool is_padded(const struct check *check)
+{
+	u32 slot;
+
+	for (slot = 0; slot < check->geo->nr_members; slot++)
+		if (!(check->untrusted & (1U << slot)) &&
+		    check->slots[slot].member->logs[0].zone.capacity >> 9 >
+		    check->geo->member_zone_cap)
+			return true;
+	return false;
+}
+
+/* Full by writes, which does not fill the zones of all drives? */
+static bool lacks_finish(const struct check *check, const struct zone_work *work)
 {
 	const struct raizn_zone_facts *facts = &work->facts;
+	const struct raizn_geometry *geo = check->geo;
 	u32 all = (u32)((1ULL << geo->nr_members) - 1);
 
-	return geo->member_zone_pad &&
+	return is_padded(check) &&
 	       !(facts->state.flags &
 		 (RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED)) &&
 	       (work->plan.action == RAIZN_ZONE_LEAVE ||
@@ -151,7 +164,7 @@ static int plan_zone(struct check *check, u32 zone)
 	    work.plan.action != RAIZN_ZONE_RESET)
 		work.rebuild = work.facts.missing & ~check->untrusted &
 			       ~check->rebuilding;
-	work.finish = lacks_finish(geo, &work);
+	work.finish = lacks_finish(check, &work);
 	judge_plan(check, &work);
 	if (work.plan.action != RAIZN_ZONE_LEAVE || work.rebuild || work.finish)
 		ret = add_work(check, &work);

@@ -251,7 +251,7 @@ static const char *compare_with_drive(const struct member *member)
 
 	if (member->geo.member_zone_size != drive->zone_size)
 		return "zone size";
-	if (le64_to_cpu(sb->zone_capacity) != member->logs[0].zone.capacity >> 9)
+	if (le64_to_cpu(sb->zone_capacity) > member->logs[0].zone.capacity >> 9)
 		return "zone capacity";
 	if (le32_to_cpu(sb->block_size) != drive->block_size)
 		return "block size";

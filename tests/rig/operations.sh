@@ -303,7 +303,7 @@ new_drives()
 		'its zone size is 4 MiB, the array.s drives have 2 MiB' \
 		zone_size_kib=4096
 	bad_drive "with another capacity" \
-		'its zone capacity is 1 MiB, the array.s drives have 1.5 MiB' \
+		'its zone capacity is 1 MiB, the array needs 1.5 MiB' \
 		zone_capacity_kib=1024
 	bad_drive "with other blocks" \
 		'its logical block is 512 bytes, the array.s drives have 4096' \
@@ -1429,6 +1429,67 @@ larger_limits()
 	check "parity is right" raizn scrub $VOLUME --wait
 }
 
+# is_data ZONE: it holds the data, to its end
+is_data()
+{
+	dd if=$DEV bs=256k count=24 iflag=direct,skip_bytes status=none \
+		skip=$(($1 * ZONE * 512)) | cmp - "$TMP/data"
+}
+
+# A new drive whose zones hold more than those of the others: full ones are not full there
+# before they are finished.
+larger_zones()
+{
+	local before zone old one errors
+
+	before=$(sums)
+	old=$(json '.members[0].device')
+	one=$(json '.members[1].device')
+	check "zone 4 is written" dd if="$TMP/data" of=$DEV bs=68k count=1 \
+		status=none conv=notrunc oflag=direct,seek_bytes \
+		seek=$((4 * ZONE * 512))
+	check "and finished" blkzone finish -o $((4 * ZONE)) -c 1 $DEV
+	check "a drive whose zones hold more" drive op14 zone_capacity_kib=1804
+	check "replace a member that works" raizn replace $VOLUME 0 /dev/op14 \
+		--force
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "the zone that is not full is active there" "$(zones_in_part op14)" 1
+	errors=$(json '[.members[].write_errors]|add')
+	# More of them than drives let be active.
+	for zone in 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do
+		check "zone $zone is filled" dd if="$TMP/data" of=$DEV bs=256k \
+			count=24 status=none conv=notrunc \
+			oflag=direct,seek_bytes seek=$((zone * ZONE * 512))
+	done
+	check_equal "none of them is active there" "$(zones_in_part op14)" 1
+	check_equal "no write failed" "$(json '[.members[].write_errors]|add')" "$errors"
+	check "stop" raizn stop $VOLUME
+	check "nothing is left to do" raizn check $VOLUME
+	check "start" raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check "the array is whole" whole
+	check "another member fails" raizn fail $VOLUME 1 --force
+	check_equal "data are right" "$(sums)" "$before"
+	check "of the new zones, too" eval "is_data 5 && is_data 11 && is_data 18"
+	check "zone 18 is reset" blkzone reset -o $((18 * ZONE)) -c 1 $DEV
+	check "and filled without the member" dd if="$TMP/data" of=$DEV bs=256k \
+		count=24 status=none conv=notrunc oflag=direct,seek_bytes \
+		seek=$((18 * ZONE * 512))
+	check "the member is back" raizn add $VOLUME "$one"
+	rebuild_ends
+	check "the array is whole" whole
+	check "zones are reset" blkzone reset -o $((4 * ZONE)) -c 14 $DEV
+	check "a drive like the others in its place" raizn replace $VOLUME 0 "$old" \
+		--force
+	rebuild_ends
+	check "the array is whole" whole
+	check "data are right" is_data 18
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "what was written meanwhile goes" blkzone reset -o $((18 * ZONE)) -c 1 $DEV
+}
+
 # A member is back that lacks something of all zones that users have active. They finish
 # these and open others: together that is more than its drive allows.
 many_active()
@@ -2445,7 +2506,8 @@ for part in arguments settings finishes new_drives failure replaced scrub readd 
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
 	    rebuild_fails map_damaged lost_at_the_begin logged_at_the_begin \
-	    cut_at_the_begin no_room reset_cut error_limit vanished many_active larger_limits; do
+	    cut_at_the_begin no_room reset_cut error_limit vanished many_active larger_limits \
+	    larger_zones; do
 	case " $OPERATIONS_ONLY " in
 	*" $part "* | "  ") $part ;;
 	esac

@@ -29,6 +29,10 @@ static void one_chain(u32 nr_rounds)
 
 	choose_shape(&r);
 	shape.has_spare = true;
+	shape.spare_cap_kib = shape.cap_kib;
+	if (percent(&r, 50))
+		shape.spare_cap_kib += 4 * below(&r, (shape.zone_kib -
+						      shape.cap_kib) / 4 + 1);
 	shape.spares = 2 + MAX_BAD_ZONES;
 	shape_complete();
 	shape.fill = 0;		/* parity_check asks for that */

@@ -103,12 +103,12 @@ static u64 get_number(const char *dir, const char *name)
 	return strtoull(text, NULL, 10);
 }
 
-static void configure(const char *dir)
+static void configure(const char *dir, u32 cap_kib)
 {
 	put(dir, "nr_zones", "%u", shape.drive_zones);
 	put(dir, "nr_conventional", "%u", shape.nr_conventional);
 	put(dir, "zone_size_kib", "%u", shape.zone_kib);
-	put(dir, "zone_capacity_kib", "%u", shape.cap_kib);
+	put(dir, "zone_capacity_kib", "%u", cap_kib);
 	put(dir, "block_size", "%u", shape.block * SECTOR);
 	put(dir, "max_open", "%u", shape.limit);
 	put(dir, "max_active", "%u", shape.limit);
@@ -138,7 +138,8 @@ void drives_make(void)
 		if (mkdir(drive_dir(i), 0755))
 			die("can not make %s: %s", drive_dir(i),
 			    strerror(errno));
-		configure(drive_dir(i));
+		configure(drive_dir(i), i < shape.members ? shape.cap_kib :
+							    shape.spare_cap_kib);
 	}
 	put(GROUP, "power", "1");
 }

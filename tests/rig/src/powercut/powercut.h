@@ -87,6 +87,7 @@ struct settings {
  * @drive_zones: zones of each drive
  * @zone_kib:	their size
  * @cap_kib:	their capacity
+ * @spare_cap_kib: that of the drive that is no member at first
  * @block:	sectors of a logical block
  * @su:		sectors of a stripe unit
  * @limit:	open and active zones of a drive, 0 for no limits
@@ -117,6 +118,7 @@ struct shape {
 	u32 drive_zones;
 	u32 zone_kib;
 	u32 cap_kib;
+	u32 spare_cap_kib;
 	u32 block;
 	u32 su;
 	u32 limit;

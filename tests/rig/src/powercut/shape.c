@@ -14,8 +14,9 @@ struct shape shape;
 
 void print_shape(FILE *out)
 {
-	fprintf(out, "%u members of %u zones, %u KiB of %u KiB; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
+	fprintf(out, "%u members of %u zones, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
 		shape.members, shape.drive_zones, shape.cap_kib, shape.zone_kib,
+		shape.spare_cap_kib > shape.cap_kib ? ", more on the spare drive" : "",
 		shape.block * SECTOR, shape.su / 2, shape.limit,
 		shape.fill ? "filled" : "zeroed",
 		shape.cached ? "with" : "without", shape.fua ? ", FUA" : "",
