@@ -31,6 +31,17 @@ drive()
 	rig_scheduler "/dev/${d##*/}"
 }
 
+# zones_turn DRIVE CONDITION ZONE...
+zones_turn()
+{
+	local drive=$1 condition=$2 zone
+	shift 2
+
+	for zone; do
+		echo "$zone $condition" >"$GROUP/$drive/zone_cond" || return 1
+	done
+}
+
 drives_off()
 {
 	rmdir $GROUP/* $GROUP
@@ -930,10 +941,8 @@ no_room()
 	done
 	check_equal "it has the unit" "$(written_at "$one" 5)" 2592
 	free=$(free_zones "$one")
-	check "its free zones can not be used" eval \
-		"for zone in ${free//$'\n'/ }; do
-			echo \$zone readonly >$GROUP/$one/zone_cond || break
-		done"
+	check "its free zones can not be used" zones_turn "$one" readonly \
+		$free
 	check "the power is off" eval "echo 0 >$GROUP/power"
 	check "the array ends" dmsetup remove --retry $VOLUME
 	check "it is on again" eval "echo 1 >$GROUP/power"
@@ -955,10 +964,8 @@ no_room()
 		status=none iflag=direct,skip_bytes skip=$((5 * ZONE * 512)) |
 		cmp -n $((643 * 8192)) - $TMP/data"
 	check_equal "data are right" "$(sums)" "$before"
-	check "the free zones work again" eval \
-		"for zone in ${free//$'\n'/ }; do
-			echo \$zone empty >$GROUP/$one/zone_cond || break
-		done"
+	check "the free zones work again" zones_turn "$one" empty \
+		$free
 	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
 	dmsetup mknodes $VOLUME
 	check "the array is whole" whole
@@ -1149,10 +1156,8 @@ used_up()
 
 	before=$(sums)
 	one=$(json '.members[1].device' | sed 's,.*/,,')
-	check "the drive's spare zones fail, and one with data" eval \
-		"for zone in 5 6 7 8 $(($(zone_at "$one" 2) / 4096)); do
-			echo \$zone offline >$GROUP/$one/zone_cond || break
-		done"
+	check "the drive's spare zones fail, and one with data" zones_turn "$one" offline \
+		5 6 7 8 $(($(zone_at "$one" 2) / 4096))
 	check "stop" raizn stop $VOLUME
 	check "start" raizn start $VOLUME
 	dmsetup mknodes $VOLUME
@@ -1229,11 +1234,8 @@ map_damaged()
 	one=$(json '.members[4].device' | sed 's,.*/,,')
 	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
 	dmsetup mknodes $VOLUME
-	check "two zones of a drive are lost" eval \
-		"for zone in $(($(zone_at "$one" 1) / 4096)) \
-			     $(($(zone_at "$one" 2) / 4096)); do
-			echo \$zone offline >$GROUP/$one/zone_cond || break
-		done"
+	check "two zones of a drive are lost" zones_turn "$one" offline \
+		$(($(zone_at "$one" 1) / 4096)) $(($(zone_at "$one" 2) / 4096))
 	check "a scrub meets that" eval "raizn scrub $VOLUME --wait || true"
 	check "it is rebuilt into another one" await 30 json_is \
 		'[.operation.kind,.members[4].healed >= 2]' '["idle",true]'
@@ -1954,10 +1956,8 @@ needed()
 		names[n]=$(json ".members[${members[n]}].device" | sed 's,.*/,,')
 	done
 	free=$(free_zones "${names[0]}")
-	check "a drive has no free zones" eval \
-		"for zone in ${free//$'\n'/ }; do
-			echo \$zone readonly >$GROUP/${names[0]}/zone_cond || break
-		done"
+	check "a drive has no free zones" zones_turn "${names[0]}" readonly \
+		$free
 	check "it can not read two blocks" bad_blocks "${names[0]}" 8 40
 	check_equal "all can be read" "$(unreadable 0 44)" 0
 	check "that was seen" await 30 json_is \
@@ -1985,10 +1985,8 @@ needed()
 	# These blocks are needed to compute what it lacks.
 	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
 	check "good sectors again" good_blocks "${names[@]}"
-	check "the free zones work again" eval \
-		"for zone in ${free//$'\n'/ }; do
-			echo \$zone empty >$GROUP/${names[0]}/zone_cond || break
-		done"
+	check "the free zones work again" zones_turn "${names[0]}" empty \
+		$free
 	check_equal "all can be read" "$(unreadable 0 44)" 0
 	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
 	dmsetup mknodes $VOLUME
@@ -2136,10 +2134,8 @@ zone_is()
 # free_zones_are CONDITION: what became of the zones $free of the drive $one
 free_zones_are()
 {
-	check "free zones of $one turn $1" eval \
-		"for zone in ${free//$'\n'/ }; do
-			echo \$zone $1 >$GROUP/$one/zone_cond || break
-		done"
+	check "free zones of $one turn $1" zones_turn "$one" $1 \
+		$free
 }
 
 # power_cut: what was not flushed is lost
@@ -2371,9 +2367,8 @@ log_lost()
 	check "stop" raizn stop $VOLUME
 	logs=$(raizn inspect "/dev/$other" zones --json |
 		jq '.zones[]|select(.role|test("partial-parity"))|.zone')
-	check "the log is lost" eval '[ -n "$logs" ] && for zone in $logs; do
-			echo "$zone offline" >"$GROUP/$other/zone_cond" || break
-		done'
+	check_true "it has one" "${#logs} > 0"
+	check "the log is lost" zones_turn "$other" offline $logs
 	raizn check $VOLUME >"$TMP/out" 2>&1
 	check "check says that it is damaged" grep -q 'zone 9: damaged' "$TMP/out" ||
 		rig_show "$TMP/out"
@@ -2389,9 +2384,7 @@ log_lost()
 		done'
 	rebuild_ends
 	check "the array is whole" whole
-	check "the log's zones are good again" eval 'for zone in $logs; do
-			echo "$zone empty" >"$GROUP/$other/zone_cond" || break
-		done'
+	check "the log's zones are good again" zones_turn "$other" empty $logs
 	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
 	dmsetup mknodes $VOLUME
 	check "the array is whole" whole
@@ -2469,10 +2462,8 @@ finished_without_room()
 	free=$(free_zones "$one")
 	check "stop" raizn stop $VOLUME
 	check "a drive finishes a zone" blkzone finish -o "$at" -c 1 "/dev/$one"
-	check "its free zones fail" eval \
-		"for zone in ${free//$'\n'/ }; do
-			echo \$zone offline >$GROUP/$one/zone_cond || break
-		done"
+	check "its free zones fail" zones_turn "$one" offline \
+		$free
 	check "start" raizn start $VOLUME
 	dmsetup mknodes $VOLUME
 	check_equal "a column is missing" "$(json .degraded_zones)" 1
@@ -2489,10 +2480,8 @@ finished_without_room()
 	check "the array is whole" whole
 	check_equal "data are right" "$(sums)" "$before"
 	check "parity is right" raizn scrub $VOLUME --wait
-	check "the free zones work again" eval \
-		"for zone in ${free//$'\n'/ }; do
-			echo \$zone empty >$GROUP/$one/zone_cond || break
-		done"
+	check "the free zones work again" zones_turn "$one" empty \
+		$free
 	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
 	dmsetup mknodes $VOLUME
 	check "the array is whole" whole
