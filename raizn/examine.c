@@ -26,6 +26,7 @@
  * @unlogged:	members whose logs do not tell, see struct raizn_zone_facts
  * @slot:	member whose partial-parity log is read
  * @pp_seen:	zones that have partial parity, if members are missing (bit by zone)
+ * @block:	one block, to look at
  * @max_works:	allocated entries of rec->works
  * @max_pp:	allocated entries of rec->pp and rec->pp_zone
  */
@@ -37,6 +38,7 @@ struct examination {
 	u32 unlogged;
 	u16 slot;
 	unsigned long *pp_seen;
+	void *block;
 	u32 max_works;
 	u32 max_pp;
 };
@@ -138,6 +140,81 @@ static int add_work(struct examination *ex, struct raizn_zone_facts *facts,
 	return 0;
 }
 
+/* A drive may have finished a member zone before that was written up to @end. */
+static bool is_written_to(struct examination *ex, u32 zone, u32 column, u32 end)
+{
+	const struct raizn_geometry *geo = &ex->arr->geo;
+	u64 start = zone_number(ex->arr, zone, column) * geo->member_zone_size;
+	u32 bytes = geo->block << SECTOR_SHIFT;
+
+	return !end ||
+	       (!raizn_member_read(ex->by_slot[column]->bdev, start + end - geo->block,
+				   ex->block, bytes) &&
+		raizn_looks_written(ex->block, bytes));
+}
+
+/* Are all columns that are there what they seem?  Who finished the zone wrote them. */
+static bool others_are_written(struct examination *ex,
+			       const struct raizn_zone_facts *facts, const u32 *ends)
+{
+	u32 c;
+
+	if (facts->state.flags & RAIZN_ZONE_FINISHED)
+		return true;
+	for (c = 0; c < ex->arr->geo.nr_members; c++)
+		if (!(facts->missing & BIT(c)) && facts->full & BIT(c) &&
+		    !is_written_to(ex, facts->zone, c, ends[c]))
+			return false;
+	return true;
+}
+
+/* Does a member that is being rebuilt hold its column of a full or finished zone? */
+static bool holds_column(struct examination *ex, const struct raizn_zone_facts *facts,
+			 u32 column, u32 end)
+{
+	struct raizn_array *arr = ex->arr;
+	const struct raizn_probe *p = ex->by_slot[column];
+	u32 number;
+
+	if (!p || arr->members[column].state != RAIZN_MEMBER_REBUILDING ||
+	    raizn_zone_map_physical(&arr->geo, &arr->map, facts->zone, column) ==
+	    RAIZN_NOWHERE)
+		return false;
+	number = zone_number(arr, facts->zone, column);
+	if (p->conds[number] == BLK_ZONE_COND_FULL)
+		return is_written_to(ex, facts->zone, column, end);
+	return !unusable(p->conds[number]) && p->extents[number] >= end &&
+	       !(facts->state.flags & RAIZN_ZONE_FINISHED);
+}
+
+/* More is missing than parity makes up for: members that are being rebuilt may have it. */
+static void use_rebuilt(struct examination *ex, struct raizn_zone_facts *facts)
+{
+	struct raizn_array *arr = ex->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 ends[RAIZN_MAX_MEMBERS];
+	struct raizn_zone_facts now = *facts;
+	u32 c;
+
+	if (!raizn_needs_rebuilt(geo, facts, ends) ||
+	    !others_are_written(ex, facts, ends))
+		return;
+	for (c = 0; c < geo->nr_members; c++) {
+		if (!(facts->missing & BIT(c)) || !holds_column(ex, facts, c, ends[c]))
+			continue;
+		now.missing &= ~BIT(c);
+		now.extents[c] = geo->member_zone_cap;
+		if (ex->by_slot[c]->conds[zone_number(arr, facts->zone, c)] ==
+		    BLK_ZONE_COND_FULL)
+			now.full |= BIT(c);
+	}
+	if (hweight32(now.missing) > geo->nr_parity)
+		return;
+	DMWARN_LIMIT("logical zone %u: is whole with what members hold that are being rebuilt (columns %#x)",
+		     facts->zone, facts->missing & ~now.missing);
+	*facts = now;
+}
+
 static int look_at_zone(struct examination *ex, u32 zone)
 {
 	struct raizn_array *arr = ex->arr;
@@ -153,6 +230,7 @@ static int look_at_zone(struct examination *ex, u32 zone)
 		if (arr->members[c].state == RAIZN_MEMBER_ACTIVE)
 			active |= BIT(c);
 	gather_facts(ex, zone, &facts);
+	use_rebuilt(ex, &facts);
 	z->missing = facts.missing;
 	if (facts.missing & active & ~facts.full)
 		DMWARN("logical zone %u: not all member zones can be used (columns %#x): it is degraded",
@@ -490,7 +568,9 @@ int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 		  struct raizn_record *buf)
 {
 	struct raizn_recovery *rec = kzalloc(sizeof(*rec), GFP_KERNEL);
-	struct examination ex = { .arr = arr, .rec = rec, .by_slot = by_slot };
+	struct examination ex = {
+		.arr = arr, .rec = rec, .by_slot = by_slot, .block = buf,
+	};
 	u32 i;
 	int err = 0;
 

@@ -240,20 +240,14 @@ static bool interrupted(const struct raizn_job *job)
 	       READ_ONCE(job->zone->arr->background.stop);
 }
 
-static bool is_uniform(const u8 *data, u32 bytes)
-{
-	return !memcmp(data, data + 1, bytes - 1);
-}
-
 /**
  * raizn_rebuild_ends_right() - is the end of the job's column what it should be?
  * @job:	job in its own place, of a zone that is full or finished; job->wp is set
  * @end:	row behind the column's last one (sectors)
  *
  * Tells a member zone that was written to its end from one that its drive has finished
- * before: what was never written reads as one byte over and over, or not at all.  So does
- * some data: where it is the same byte nobody knows, but it is rare that all of the last
- * blocks are such.
+ * before, by what looks written.  Where data do not nobody knows, but it is rare that all
+ * of the last blocks are such.
  *
  * Context: process.
  */
@@ -274,7 +268,7 @@ bool raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 			continue;
 		if (read_own(job, end, own, block) || memcmp(own, right, bytes))
 			return false;
-		if (!is_uniform(right, bytes))
+		if (raizn_looks_written(right, bytes))
 			return true;
 	}
 	return false;

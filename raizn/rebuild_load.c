@@ -131,7 +131,7 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 		return 0;
 	if (unusable(found->conds[physical])) {
 		/* It was not when raizn_rebuild_disown() looked. */
-		if (!is_current(z, known, former))
+		if (!is_current(z, known, former) || !(z->missing & BIT(m->slot)))
 			return -EIO;
 		raizn_spare_set(m, physical, RAIZN_PHYSICAL_BAD);
 		return 0;
@@ -210,7 +210,8 @@ static void load_spares(struct found *found)
 
 /**
  * raizn_rebuild_load() - find out what of a member is right, and empty the rest
- * @m:		member in state rebuilding; all its columns count as missing
+ * @m:		member in state rebuilding; all its columns count as missing, but where a
+ *		start needs them: see raizn_needs_rebuilt()
  * @known:	what its own log says of the zones, by zone, or NULL
  * @former:	it was away, so only zones count that @known says the right thing of
  *

@@ -501,6 +501,28 @@ void raizn_distrust_full(const struct raizn_geometry *geo,
 		facts->missing |= facts->full;
 }
 
+bool raizn_needs_rebuilt(const struct raizn_geometry *geo,
+			 const struct raizn_zone_facts *facts,
+			 u32 ends[RAIZN_MAX_MEMBERS])
+{
+	bool finished = facts->state.flags & RAIZN_ZONE_FINISHED;
+	u32 wp = finished ? facts->state.wp : geo->zone_cap;
+	u32 c;
+
+	if (facts->state.flags & RAIZN_ZONE_RESETTING ||
+	    count_bits(facts->missing) <= geo->nr_parity)
+		return false;
+	for (c = 0; c < geo->nr_members; c++) {
+		ends[c] = wanted_extent(geo, facts, c, wp);
+		if (facts->missing & (1U << c))
+			continue;
+		if (finished ? !(facts->full & (1U << c)) :
+			       facts->extents[c] != ends[c])
+			return false;
+	}
+	return true;
+}
+
 /*
  * Partial parity would tell what a missing column holds behind @wp, had a start not dropped
  * it, or a drive lost it.  A column that is there and does not hold what is behind @wp tells

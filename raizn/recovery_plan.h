@@ -276,6 +276,26 @@ u32 raizn_whole_stripes(const struct raizn_geometry *geo,
 u32 raizn_readable_end(const struct raizn_geometry *geo,
 		       const struct raizn_zone_facts *facts, u32 wp);
 
+/* What was never written reads as one byte over and over, or not at all. */
+static inline bool raizn_looks_written(const void *block, u32 bytes)
+{
+	return memcmp(block, block + 1, bytes - 1);
+}
+
+/**
+ * raizn_needs_rebuilt() - can only members that are being rebuilt complete a zone?
+ * @geo:	geometry
+ * @facts:	the zone; columns of such members are missing
+ * @ends:	set to what they must hold, by column, if so
+ *
+ * What such a member holds is right, but may end too early, and parity can make up for
+ * that.  Where more is missing than that, what it holds is still of use if the zone is full
+ * or finished, which all columns tell that are there: then it is known where each one ends.
+ */
+bool raizn_needs_rebuilt(const struct raizn_geometry *geo,
+			 const struct raizn_zone_facts *facts,
+			 u32 ends[RAIZN_MAX_MEMBERS]);
+
 /**
  * raizn_distrust_full() - is a column full because it was written to its end?
  * @geo:	geometry

@@ -3,6 +3,7 @@
  * raizn check: what recovery would do, zone by zone.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tool.h"
 #include "check.h"
@@ -53,10 +54,86 @@ static int zone_records(const struct check *check,
 	return TOOL_OK;
 }
 
+/* These are as the module's functions of the same names, see raizn/examine.c. */
+static bool is_written_to(const struct check *check, u32 zone, u32 column, u32 end,
+			  void *block)
+{
+	u64 start = check_column(check, zone, column)->start;
+	u32 bytes = check->geo->block << 9;
+
+	return !end ||
+	       (pread(check->slots[column].member->drive.fd, block, bytes,
+		      start + ((u64)end << 9) - bytes) == bytes &&
+		raizn_looks_written(block, bytes));
+}
+
+static bool others_are_written(const struct check *check,
+			       const struct raizn_zone_facts *facts,
+			       const u32 *ends, void *block)
+{
+	u32 c;
+
+	if (facts->state.flags & RAIZN_ZONE_FINISHED)
+		return true;
+	for (c = 0; c < check->geo->nr_members; c++)
+		if (!(facts->missing & (1U << c)) && facts->full & (1U << c) &&
+		    !is_written_to(check, facts->zone, c, ends[c], block))
+			return false;
+	return true;
+}
+
+static bool holds_column(const struct check *check, const struct raizn_zone_facts *facts,
+			 u32 column, u32 end, void *block)
+{
+	const struct zbd_zone *zone;
+
+	if (!(check->rebuilding & (1U << column)))
+		return false;
+	zone = check_column(check, facts->zone, column);
+	if (!zone || !column_readable(zone))
+		return false;
+	if (zbd_zone_full(zone))
+		return is_written_to(check, facts->zone, column, end, block);
+	return zone_written(zone) >> 9 >= end &&
+	       !(facts->state.flags & RAIZN_ZONE_FINISHED);
+}
+
+/* More is missing than parity makes up for: members that are being rebuilt may have it. */
+static int use_rebuilt(const struct check *check, struct raizn_zone_facts *facts)
+{
+	const struct raizn_geometry *geo = check->geo;
+	struct raizn_zone_facts now = *facts;
+	u32 ends[RAIZN_MAX_MEMBERS];
+	void *block;
+	u32 c;
+
+	if (!raizn_needs_rebuilt(geo, facts, ends))
+		return TOOL_OK;
+	block = alloc_block_buffer(RAIZN_BLOCK_SIZE);
+	if (!block)
+		return TOOL_FAILED;
+	if (!others_are_written(check, facts, ends, block))
+		goto out;
+	for (c = 0; c < geo->nr_members; c++) {
+		if (!holds_column(check, facts, c, ends[c], block))
+			continue;
+		now.missing &= ~(1U << c);
+		now.extents[c] = geo->member_zone_cap;
+		if (zbd_zone_full(check_column(check, facts->zone, c)))
+			now.full |= 1U << c;
+	}
+	if (__builtin_popcount(now.missing) <= (int)geo->nr_parity)
+		*facts = now;
+out:
+	free(block);
+	return TOOL_OK;
+}
+
 int check_facts(const struct check *check, u32 zone,
 		struct raizn_zone_facts *facts)
 {
 	const struct raizn_geometry *geo = check->geo;
+	int ret;
 	u32 c;
 
 	memset(facts, 0, sizeof(*facts));
@@ -82,7 +159,8 @@ int check_facts(const struct check *check, u32 zone,
 				    written : geo->member_zone_cap;
 	}
 	raizn_distrust_full(geo, facts);
-	return zone_records(check, facts);
+	ret = use_rebuilt(check, facts);
+	return ret ? ret : zone_records(check, facts);
 }
 
 static int add_work(struct check *check, const struct zone_work *work)

@@ -214,7 +214,8 @@ static void diagnose_active(struct overview *overview)
 }
 
 /* Zones that can be read in part, until they are given up. */
-static void diagnose_damaged(struct overview *overview, u32 nr, bool more_to_do)
+static void diagnose_damaged(struct overview *overview, u32 nr, bool rebuilding,
+			     bool more_to_do)
 {
 	size_t at = strlen(overview->happened);
 
@@ -223,7 +224,8 @@ static void diagnose_damaged(struct overview *overview, u32 nr, bool more_to_do)
 		 nr, plural(nr));
 	if (!more_to_do)
 		advise(overview,
-		       "save what can be read of the read-only zone%s (blkzone report), then give %s up by a reset: blkzone reset -o %llu -c 1 /dev/mapper/%s",
+		       "%ssave what can be read of the read-only zone%s (blkzone report), then give %s up by a reset: blkzone reset -o %llu -c 1 /dev/mapper/%s",
+		       rebuilding ? "stop and start the array, which looks whether the drive that is rebuilt has what is missing; if not, " : "",
 		       plural(nr), nr == 1 ? "it" : "them, one by one,",
 		       (unsigned long long)overview->state.damaged_at,
 		       overview->name);
@@ -257,7 +259,7 @@ void diagnose_running(struct overview *overview)
 		diagnose_active(overview);
 	}
 	if (!state->volume.suspended && state->zones[ZONES_READ_ONLY])
-		diagnose_damaged(overview, state->zones[ZONES_READ_ONLY],
+		diagnose_damaged(overview, state->zones[ZONES_READ_ONLY], rebuilding,
 				 gone || state->action != ACTION_IDLE ||
 				 !strcmp(state->state, "failed") ||
 				 !strcmp(state->state, "read-only"));

@@ -723,6 +723,34 @@ readd()
 	check "parity is right" raizn scrub $VOLUME --wait
 }
 
+# A zone that is not full: nobody knows what the member that is back lacks of it.
+damaged_for_good()
+{
+	local other before
+
+	before=$(sums)
+	other=$(json '.members[3].device' | sed 's,.*/,,')
+	check "a member fails" raizn fail $VOLUME 1 --force
+	check "the zone that is not full is lost on another drive" zones_turn "$other" \
+		offline $(($(zone_at "$other" 3) / 4096))
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	seen "it" ' ops damaged: 0 -> 1$'
+	check "take the member back" raizn add $VOLUME /dev/op1
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	check "status: advice" await 30 eval "raizn status $VOLUME |
+		grep -q 'by a reset: blkzone reset -o $((3 * ZONE)) -c 1 /dev/mapper/ops'"
+	check "it is given up" blkzone reset -o $((3 * ZONE)) -c 1 $DEV
+	seen "it" ' ops damaged: 1 -> 0$'
+	rebuild_ends
+	check "the array is whole" whole
+	check "the zone is written anew" dd if="$TMP/data" of=$DEV bs=256k \
+		count=7 status=none conv=notrunc oflag=direct,seek_bytes \
+		seek=$((3 * ZONE * 512))
+	check_equal "data are right" "$(sums)" "$before"
+}
+
 # What is lost with two columns of a zone, and how the zone is had again.
 damaged()
 {
@@ -757,23 +785,53 @@ damaged()
 	check "it says that one zone is left" \
 		grep -q 'nothing is rebuilt, but 1 zone lacks a column' "$TMP/out" ||
 		rig_show "$TMP/out"
-	shows "status: advice" \
-		'then give it up by a reset: blkzone reset -o 0 -c 1 /dev/mapper/ops' \
+	shows "status: advice" 'action: stop and start the array, which looks whether' \
 		raizn status $VOLUME
-	check "it is given up" blkzone reset -o 0 -c 1 $DEV
+	check "stop" raizn stop $VOLUME
+	raizn check $VOLUME >"$TMP/out" 2>&1
+	check_equal "check: nothing is damaged: exit code" $? 1
+	check "start" raizn start $VOLUME
+	dmsetup mknodes $VOLUME
+	check_equal "the zone is whole with what the member that is back has" \
+		"$(sums)" "$before"
 	seen "it" ' ops damaged: 1 -> 0$'
-	kill $EVENTS
-	wait $EVENTS
 	rebuild_ends
 	check "the array is whole" whole
-	check "the zone is written anew" dd if="$TMP/data" of=$DEV bs=256k \
-		count=24 status=none conv=notrunc oflag=direct
 	check_equal "data are right" "$(sums)" "$before"
+	damaged_for_good
+	kill $EVENTS
+	wait $EVENTS
 	check "parity is right" raizn scrub $VOLUME --wait
 	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
 	dmsetup mknodes $VOLUME
 	check "the array is whole" whole
 	check_equal "data are right" "$(sums)" "$before"
+}
+
+# A zone that is whole on a new drive, which is rebuilt still, loses another column.
+rebuilt_counts()
+{
+	local before other
+
+	before=$(sums)
+	other=$(json '.members[4].device' | sed 's,.*/,,')
+	check "slowly" raizn set $VOLUME speed_max=256K
+	check "a new drive" drive op16
+	check "replace a member that works" raizn replace $VOLUME 0 /dev/op16 \
+		--force
+	check "zone 0 is rebuilt" await 60 eval '[ "$(written_at op16 0)" = 3072 ]'
+	check "more slowly" raizn set $VOLUME speed_max=16K
+	check "not all are" letters_are RAAAA
+	check "the zone is lost on another drive" zones_turn "$other" offline \
+		$(($(zone_at "$other" 0) / 4096))
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	check "zone 0 is right" is_data 0
+	check "at full speed" raizn set $VOLUME speed_max=0
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
 }
 
 # All there was of a zone is lost: nobody can tell that from a zone without data, so it is
@@ -2487,7 +2545,8 @@ finished_without_room()
 	check "the array is whole" whole
 }
 
-for part in arguments settings finishes new_drives failure replaced scrub readd damaged \
+for part in arguments settings finishes new_drives failure replaced scrub \
+	    readd damaged rebuilt_counts \
 	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
 	    pending_heal unreadable_end older_record back_unusable back_beyond \
 	    damaged_unusable unreadable_debris stillborn log_lost \

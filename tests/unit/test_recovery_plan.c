@@ -314,6 +314,49 @@ static void end_known(void **state)
 	}
 }
 
+/* Members that are being rebuilt count only where all others tell where columns end. */
+static void rebuilt(void **state)
+{
+	u32 c, end, ends[RAIZN_MAX_MEMBERS];
+
+	(void)state;
+	unit_geometry(&unit_arrays[0], &geo);
+	end = 2 * geo.stripe + geo.block;
+	for (c = 1; c < geo.nr_members; c++) {
+		zone_with(0, geo.zone_cap, 0);
+		lose(0);
+		assert_false(raizn_needs_rebuilt(&geo, &facts, ends));
+		lose(c);
+		assert_true(raizn_needs_rebuilt(&geo, &facts, ends));
+		assert_int_equal(ends[0], geo.member_zone_cap);
+		assert_int_equal(ends[c], geo.member_zone_cap);
+		facts.state.flags = RESETTING;
+		assert_false(raizn_needs_rebuilt(&geo, &facts, ends));
+
+		zone_with(0, geo.zone_cap - geo.block, 0);
+		lose(0);
+		lose(c);
+		facts.extents[c % (geo.nr_members - 1) + 1] = geo.member_zone_cap - geo.block;
+		assert_false(raizn_needs_rebuilt(&geo, &facts, ends));
+
+		zone_with(0, end, FINISHED);
+		facts.state.wp = end;
+		facts.full = (1U << geo.nr_members) - 1;
+		lose(0);
+		lose(c);
+		assert_true(raizn_needs_rebuilt(&geo, &facts, ends));
+		facts.full &= ~(1U << (c % (geo.nr_members - 1) + 1));
+		assert_false(raizn_needs_rebuilt(&geo, &facts, ends));
+	}
+	/* The block behind two stripes, and its parity. */
+	c = raizn_parity_column(&geo, facts.zone, 2);
+	facts.full = (1U << geo.nr_members) - 1;
+	assert_true(raizn_needs_rebuilt(&geo, &facts, ends));
+	assert_int_equal(ends[c], 2 * geo.su + geo.block);
+	assert_int_equal(ends[raizn_data_column(&geo, c, 0)], 2 * geo.su + geo.block);
+	assert_int_equal(ends[raizn_data_column(&geo, c, 1)], 2 * geo.su);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +369,7 @@ int main(void)
 		cmocka_unit_test(row_parity),
 		cmocka_unit_test(readable_end),
 		cmocka_unit_test(end_known),
+		cmocka_unit_test(rebuilt),
 	};
 
 	return cmocka_run_group_tests_name("recovery_plan", tests, NULL, NULL);
