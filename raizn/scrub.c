@@ -15,8 +15,24 @@
 /* So often a scrub has a superblock written. */
 #define NOTE_EVERY	(15 * HZ)
 
-/* A second look found out nothing: the zone was reset, finished, or lost a column. */
+/* A second look found out nothing: the zone was reset, or lacks a column. */
 #define VOID		U32_MAX
+
+/**
+ * struct sight - what of a zone can be looked at
+ * @end:	behind the last row (sectors of a column); 0: nothing
+ * @wp:		the zone's write pointer
+ * @life:	changes with each reset and finish
+ * @generation:	changes with each reset
+ * @ops:	there is nothing because a reset or finish is under way
+ */
+struct sight {
+	u32 end;
+	u32 wp;
+	u32 life;
+	u64 generation;
+	bool ops;
+};
 
 /* Is a zone as whole, and in the same life, as it was? */
 static bool still_valid(struct raizn_zone *z, u32 life)
@@ -61,25 +77,30 @@ static int look(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
 	return !memcmp(dec->buf[data], dec->buf[pc], nr << SECTOR_SHIFT);
 }
 
-/* Stripes of a zone that can be looked at, and what they were written as. */
-static u32 settled_sectors(struct raizn_zone *z, u32 *wp, u32 *life)
+/* What no write can change any more, at this moment. */
+static struct sight glance(struct raizn_zone *z)
 {
 	const struct raizn_geometry *geo = &z->arr->geo;
-	u32 sectors;
+	const struct raizn_zone_state *zs = &z->arr->zone_state[raizn_zone_number(z)];
+	struct sight sight;
 
 	spin_lock_irq(&z->lock);
-	*life = z->life;
-	*wp = z->wp;
+	sight = (struct sight) {
+		.wp = z->wp,
+		.life = z->life,
+		.generation = READ_ONCE(zs->generation),
+		.ops = z->ops,
+	};
 	if (z->ops || raizn_zone_lost(z) ||
 	    z->cond == BLK_ZONE_COND_READONLY)
-		sectors = 0;
+		sight.end = 0;
 	else if (z->oz)
-		sectors = z->oz->completed / geo->stripe << geo->su_shift;
+		sight.end = z->oz->completed / geo->stripe << geo->su_shift;
 	else
-		sectors = (z->wp / geo->stripe << geo->su_shift) +
-			  min(z->wp % geo->stripe, geo->su);
+		sight.end = (z->wp / geo->stripe << geo->su_shift) +
+			    min(z->wp % geo->stripe, geo->su);
 	spin_unlock_irq(&z->lock);
-	return sectors;
+	return sight;
 }
 
 /* A member that is not whole leaves nothing to compare with, in any zone. */
@@ -103,6 +124,25 @@ static bool wait_while_paused(struct raizn_array *arr)
 			READ_ONCE(bg->stop) || READ_ONCE(arr->scrub.stop));
 	return lacks_member(arr) || READ_ONCE(bg->stop) ||
 	       READ_ONCE(arr->scrub.stop);
+}
+
+/* The same when no reset or finish is under way.  Returns false when interrupted. */
+static bool see(struct raizn_zone *z, struct sight *sight)
+{
+	struct raizn_array *arr = z->arr;
+
+	do {
+		wait_event_idle(arr->sync_wait,
+				!READ_ONCE(z->ops) || lacks_member(arr) ||
+				!raizn_array_writable(arr) ||
+				READ_ONCE(arr->background.stop) ||
+				READ_ONCE(arr->scrub.stop));
+		if (lacks_member(arr) || READ_ONCE(arr->background.stop) ||
+		    READ_ONCE(arr->scrub.stop))
+			return false;
+		*sight = glance(z);
+	} while (sight->ops && raizn_array_writable(arr));
+	return true;
 }
 
 static void note_found(struct raizn_scrub *scrub, u32 zone, u32 stripe, u32 column)
@@ -130,31 +170,47 @@ static void report(struct raizn_zone *z, u32 stripe)
 }
 
 /*
- * Look at all of a zone.  @wrong is set to the number of stripes that are; in a second,
- * @quiet look also of those that could not be compared, or to VOID.  Returns false when it
- * was interrupted: the zone is looked at again later.
+ * Look at all of a zone.  @wrong is set to the number of stripes that are, @generation to
+ * that of the zone.  In a second, @quiet look these are also stripes that could not be
+ * compared, or VOID, also if the zone is not of @generation any more.  A finish changes
+ * nothing of what was looked at.  Returns false when it was interrupted: the zone is looked
+ * at again later.
  */
 static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
-			 bool quiet, u32 *wrong)
+			 bool quiet, u32 *wrong, u64 *generation)
 {
 	struct raizn_array *arr = z->arr;
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = raizn_zone_number(z);
 	u32 bad_stripe = U32_MAX;
-	u32 end, sector, nr, wp, life;
+	struct sight sight;
+	u32 sector, nr;
 	int right;
 
-	end = settled_sectors(z, &wp, &life);
-	*wrong = quiet && !end ? VOID : 0;
-	for (sector = 0; sector < end; sector += nr) {
+	if (!see(z, &sight))
+		return false;
+	if (!quiet)
+		*generation = sight.generation;
+	*wrong = 0;
+	if (quiet && (!sight.end || sight.generation != *generation)) {
+		*wrong = VOID;
+		return true;
+	}
+	for (sector = 0; sector < sight.end; sector += nr) {
 		if (wait_while_paused(arr))
 			return false;
-		nr = min3(end - sector, RAIZN_DECODE_ROWS,
+		nr = min3(sight.end - sector, RAIZN_DECODE_ROWS,
 			  geo->su - (sector & (geo->su - 1)));
-		right = look(z, dec, sector, nr, wp, life);
-		if (!still_valid(z, life)) {
-			*wrong = quiet ? VOID : 0;
-			return true;
+		right = look(z, dec, sector, nr, sight.wp, sight.life);
+		if (!still_valid(z, sight.life)) {
+			if (!see(z, &sight))
+				return false;
+			if (!sight.end || sight.generation != *generation) {
+				*wrong = quiet ? VOID : 0;
+				return true;
+			}
+			nr = 0;
+			continue;
 		}
 		if (right < 0)
 			DMWARN_LIMIT("array %pU: logical zone %u, stripe %u can not be compared: %d",
@@ -177,8 +233,9 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 {
 	struct raizn_array *arr = z->arr;
 	u32 wrong, still;
+	u64 generation;
 
-	if (!look_at_zone(z, dec, false, &wrong))
+	if (!look_at_zone(z, dec, false, &wrong, &generation))
 		return false;
 	if (!wrong || !arr->scrub.repair)
 		return true;
@@ -187,7 +244,7 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 			!raizn_array_writable(arr) ||
 			READ_ONCE(arr->background.stop) ||
 			READ_ONCE(arr->scrub.stop));
-	if (!look_at_zone(z, dec, true, &still))
+	if (!look_at_zone(z, dec, true, &still, &generation))
 		return false;
 	if (still < wrong)
 		atomic64_add(wrong - still, &arr->background.repaired);
@@ -197,11 +254,10 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 static u64 sectors_to_scrub(struct raizn_array *arr, u32 from)
 {
 	u64 sum = 0;
-	u32 wp, life;
 	u32 i;
 
 	for (i = from; i < arr->geo.nr_zones; i++)
-		sum += settled_sectors(&arr->zones[i], &wp, &life);
+		sum += glance(&arr->zones[i]).end;
 	return sum;
 }
 

@@ -1641,6 +1641,47 @@ finishes()
 	check "zones 4 and 5 are reset" blkzone reset -o $((4 * ZONE)) -c 2 $DEV
 }
 
+# Zone 4 has some room left, and something wrong near its end.
+wrong_at_the_end()
+{
+	check "zone 4 has some room left" dd if="$TMP/data" of=$DEV bs=256k \
+		count=23 status=none conv=notrunc,fsync \
+		oflag=direct,seek_bytes seek=$((4 * ZONE * 512))
+	check "something near its end changes silently" eval \
+		"echo $(($(zone_at "$1" 4) + 80 * 32)) 8 >$GROUP/$1/flip"
+}
+
+scrub_has_found_it()
+{
+	check "the scrub ends" await 60 json_is .operation.kind idle
+	check_equal "it has found what is wrong" "$(json .mismatches)" 1
+	check "zone 4 is reset" blkzone reset -o $((4 * ZONE)) -c 1 $DEV
+}
+
+# A zone that is being finished is looked at all the same, to its end.
+scrub_meets_finish()
+{
+	local one
+
+	one=$(json '.members[0].device' | sed 's,.*/,,')
+	wrong_at_the_end "$one"
+	check "slowly" raizn set $VOLUME speed_max=256K
+	check "scrub" raizn scrub $VOLUME --from 4
+	check "it is at zone 4" await 30 scrub_is_at 4
+	check "which is finished" blkzone finish -o $((4 * ZONE)) -c 1 $DEV
+	check "at full speed" raizn set $VOLUME speed_max=0
+	scrub_has_found_it
+
+	wrong_at_the_end "$one"
+	check "drives are slow" latency 300000
+	blkzone finish -o $((4 * ZONE)) -c 1 $DEV &
+	check "a finish is under way" await 10 is_full 4
+	check "scrub" dmsetup message $VOLUME 0 scrub check 4
+	check "drives are fast" latency 0
+	check "the finish succeeds" wait $!
+	scrub_has_found_it
+}
+
 # ---- all of it ----------------------------------------------------------------
 
 load_module || exit 1
@@ -2545,7 +2586,7 @@ finished_without_room()
 	check "the array is whole" whole
 }
 
-for part in arguments settings finishes new_drives failure replaced scrub \
+for part in arguments settings finishes new_drives failure replaced scrub scrub_meets_finish \
 	    readd damaged rebuilt_counts \
 	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
 	    pending_heal unreadable_end older_record back_unusable back_beyond \
