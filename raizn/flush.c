@@ -3,12 +3,19 @@
  * Flushes, and FUA writes that find unflushed data before them in their zone.
  *
  * One worker serves all that have gathered: it asks every zone concerned to get
- * its tail protected, waits for that, flushes the members that have anything
- * unflushed, and ends the bios.
+ * its tail protected, waits until the data and parity are written, flushes the members
+ * that have anything unflushed, and ends the bios.  Records of partial parity are FUA
+ * writes, so they are under way at the same time.
+ *
+ * Invariant: all data that these records are made of is written before the members are
+ * flushed, also what was accepted behind that which the flush is for: a record is of no
+ * use if any data in it is lost, and there may be no older one.
  *
  *   crash after		what a flush promised so far
- *   tails logged		nothing: the flush has not completed
- *   members flushed		nothing yet, but all of it is durable
+ *   any of the tails logged	nothing: the flush has not completed
+ *   any of the members flushed	nothing.  A record may be durable before its data: then an
+ *				older one is what an earlier flush promised
+ *   all of both		nothing yet, but all of it is durable
  *   bios ended			all of it: data, parity and partial parity of
  *				everything completed before the flush
  */
@@ -33,6 +40,12 @@ void raizn_flush_queue(struct raizn_array *arr, struct bio_list *bios, bool fua)
 	queue_work(arr->flush_wq, &arr->flush_work);
 }
 
+/* A full zone is settled only once it is released: see go_idle(). */
+static bool has_come(const struct raizn_flush_target *t, u32 offset)
+{
+	return offset >= t->offset && t->offset != t->zone->arr->geo.zone_cap;
+}
+
 /*
  * Ask a zone to protect what it accepted so far.  Returns whether there is
  * something to wait for, and if so fills @t.
@@ -50,24 +63,34 @@ static bool want_sync(struct raizn_zone *z, struct raizn_flush_target *t)
 		t->zone = z;
 		t->life = z->life;
 		t->offset = z->ops ? U32_MAX : z->wp;
-		z->oz->sync_wanted = true;
-		queue_work(z->arr->zone_wq, &z->work);
+		t->work = !has_come(t, z->oz->protected);
+		z->oz->sync_wanted = t->work;
+		z->oz->sync_end = 0;
 		wait = true;
 	}
 	spin_unlock_irq(&z->lock);
 	return wait;
 }
 
-/* A full zone counts as protected only once it is released: see go_idle(). */
-static bool is_protected(const struct raizn_flush_target *t)
+static bool is_written(const struct raizn_flush_target *t)
+{
+	const struct raizn_open_zone *oz = t->zone->oz;
+
+	lockdep_assert_held(&t->zone->lock);
+	if (t->work)
+		return has_come(t, oz->sync_end) && oz->completed >= oz->sync_end;
+	return has_come(t, oz->completed);
+}
+
+/* Is all written that is to be flushed, and with @records protected? */
+static bool is_there(const struct raizn_flush_target *t, bool records)
 {
 	struct raizn_zone *z = t->zone;
 	bool ok;
 
 	spin_lock_irq(&z->lock);
 	ok = !z->oz || z->life != t->life ||
-	     (z->oz->protected >= t->offset &&
-	      t->offset != z->arr->geo.zone_cap);
+	     (records ? has_come(t, z->oz->protected) : is_written(t));
 	spin_unlock_irq(&z->lock);
 	return ok || READ_ONCE(z->arr->failed);
 }
@@ -119,22 +142,48 @@ static u32 want_zones_of(struct raizn_array *arr, struct bio_list *fua)
 	return nr;
 }
 
-static int sync_targets(struct raizn_array *arr, u32 nr)
+/* One zone's tail is logged here, beside the workers of the others. */
+static void log_tails(struct raizn_array *arr, u32 nr)
+{
+	struct raizn_zone *last = NULL;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (!arr->flush_targets[i].work)
+			continue;
+		if (last)
+			queue_work(arr->zone_wq, &last->work);
+		last = arr->flush_targets[i].zone;
+	}
+	if (last && !raizn_zone_sync(last))
+		queue_work(arr->zone_wq, &last->work);
+}
+
+static void wait_for_targets(struct raizn_array *arr, u32 nr, bool records)
 {
 	u32 i;
-	int err;
 
 	for (i = 0; i < nr; i++)
-		wait_event(arr->sync_wait, is_protected(&arr->flush_targets[i]));
+		wait_event(arr->sync_wait,
+			   is_there(&arr->flush_targets[i], records));
+}
+
+static int sync_targets(struct raizn_array *arr, u32 nr)
+{
+	int err = 0;
+	u32 i;
+
+	log_tails(arr, nr);
+	wait_for_targets(arr, nr, false);
+	if (!READ_ONCE(arr->failed) &&
+	    !raizn_is_mutant(RAIZN_MUTANT_FLUSH_NOT_SENT))
+		err = raizn_flush_members(arr);
+	wait_for_targets(arr, nr, true);
 	if (READ_ONCE(arr->failed))
-		return -EIO;
-	err = raizn_is_mutant(RAIZN_MUTANT_FLUSH_NOT_SENT) ? 0 :
-	      raizn_flush_members(arr);
-	if (err)
-		return err;
-	for (i = 0; i < nr; i++)
+		err = -EIO;
+	for (i = 0; !err && i < nr; i++)
 		set_durable(&arr->flush_targets[i]);
-	return 0;
+	return err;
 }
 
 /**

@@ -25,6 +25,8 @@ enum raizn_mutant {
 	RAIZN_MUTANT_FLUSH_WITHOUT_PP,
 	/* A flush does not reach the members. */
 	RAIZN_MUTANT_FLUSH_NOT_SENT,
+	/* A flush's records of partial parity are no FUA writes. */
+	RAIZN_MUTANT_RECORD_NOT_FUA,
 	/* A FUA write is acknowledged although what is before it is not durable. */
 	RAIZN_MUTANT_FUA_ALONE,
 	/* The finish record is written before the zone's data is durable. */

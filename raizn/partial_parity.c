@@ -85,7 +85,10 @@ static void append_rows(struct raizn_open_zone *oz, struct raizn_batch *batch,
 		lr->done = pp_done;
 		lr->private = batch;
 		atomic_inc(&batch->refs);
-		raizn_log_submit(lr, atomic64_inc_return(&arr->seq), batch->fua);
+		/* Flushes of the members do not wait for it: see flush.c. */
+		raizn_log_submit(lr, atomic64_inc_return(&arr->seq),
+				 batch->fua ||
+				 !raizn_is_mutant(RAIZN_MUTANT_RECORD_NOT_FUA));
 	}
 }
 
@@ -104,7 +107,7 @@ static struct raizn_log *tail_log(struct raizn_open_zone *oz, u32 parity)
  * @oz:		open zone; everything up to oz->issued is in its running parity
  * @batch:	batch to count the records in; its last one so far
  *
- * Context: the zone's worker.
+ * Context: who claimed the zone.
  * Return: false when a log has no space.  Nothing is written then, the log
  * switches, and the worker is woken after that.
  */

@@ -283,8 +283,8 @@ struct raizn_member {
  *		that an implicitly open zone may be closed under cond_lock alone
  * @pending:	accepted writes and zone operations, in order, for the worker
  * @work:	the zone's worker; one at a time
- * @busy:	somebody issues writes, the worker or who submitted them: nobody else
- *		does, and only the worker may then release @oz
+ * @busy:	somebody issues writes or records, the worker, who submitted them, or the
+ *		flush worker: nobody else does, and only the worker may then release @oz
  * @expiring:	what a reset was accepted for is what the next start would find
  * @unhealable:	a column in use that could not be written anew, so that nobody asks for
  *		that any more; see raizn_zone_unhealable()
@@ -598,6 +598,8 @@ struct raizn_batch {
  * @protected:	see above
  * @durable:	see above
  * @sync_wanted: a flush waits for @protected
+ * @sync_end:	what is protected by the record that was made for it, and what was before;
+ *		0: there is none yet
  * @relog:	a log switch wants a record of the whole tail, or waits for it
  * @relog_issued: the worker has issued that record
  * @last:	bios that filled or emptied the zone; ended when it is released
@@ -619,6 +621,7 @@ struct raizn_open_zone {
 	u32 completed;
 	u32 protected;
 	u32 durable;
+	u32 sync_end;
 	bool sync_wanted;
 	bool relog;
 	bool relog_issued;
@@ -702,11 +705,13 @@ struct raizn_member_bio {
  * @zone:	the zone
  * @life:	zone->life at that time
  * @offset:	what must become protected
+ * @work:	the zone has to do something for that
  */
 struct raizn_flush_target {
 	struct raizn_zone *zone;
 	u32 offset;
 	u16 life;
+	bool work;
 };
 
 /**
@@ -1533,6 +1538,7 @@ void raizn_zone_kick(struct raizn_zone *z, u32 waiting, bool nowait);
 void raizn_issue_parity_tail(struct raizn_open_zone *oz);
 void raizn_batch_close(struct raizn_open_zone *oz);
 bool raizn_log_tail(struct raizn_open_zone *oz);
+bool raizn_zone_sync(struct raizn_zone *z);
 struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua);
 
 /* batch.c */

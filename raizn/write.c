@@ -97,7 +97,7 @@ static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
  * @oz:		open zone without one
  * @fua:	all its writes are FUA
  *
- * Context: the zone's worker; may sleep, nothing is held unsubmitted.
+ * Context: who claimed the zone; may sleep, nothing is held unsubmitted.
  */
 struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua)
 {
@@ -125,7 +125,7 @@ struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua)
  * A FUA batch that ends inside a stripe gets its partial-parity record here.
  * Without space for it, the batch's bios take the way through the flush worker.
  *
- * Context: the zone's worker.
+ * Context: who claimed the zone.
  */
 void raizn_batch_close(struct raizn_open_zone *oz)
 {
@@ -337,7 +337,7 @@ static bool process(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
  * raizn_log_tail() - log what of the tail is not logged yet
  * @oz:		open zone
  *
- * Context: the zone's worker.
+ * Context: who claimed the zone.
  * Return: false when there is no space: the log's switch wakes the worker.
  */
 bool raizn_log_tail(struct raizn_open_zone *oz)
@@ -354,14 +354,26 @@ bool raizn_log_tail(struct raizn_open_zone *oz)
 	return logged;
 }
 
-/* The same for a flush.  Without space the wish stays. */
+/*
+ * The same for a flush, which waits for the data before it flushes, but not for the record:
+ * that has a batch of its own.  Without space the wish stays.
+ */
 static void sync_tail(struct raizn_open_zone *oz)
 {
-	if (raizn_log_tail(oz))
-		return;
+	u32 end = oz->issued;
+	bool logged;
+
+	raizn_batch_close(oz);
+	logged = raizn_log_tail(oz);
 	spin_lock_irq(&oz->zone->lock);
-	oz->sync_wanted = true;
+	if (logged)
+		oz->sync_end = end;
+	else
+		oz->sync_wanted = true;
 	spin_unlock_irq(&oz->zone->lock);
+	/* All may have been written since long. */
+	if (logged && wq_has_sleeper(&oz->zone->arr->sync_wait))
+		wake_up(&oz->zone->arr->sync_wait);
 }
 
 static void relog_tail(struct raizn_open_zone *oz)
@@ -530,6 +542,16 @@ static bool claim_here(struct raizn_zone *z, struct bio_list *todo, u32 *sectors
 	return claimed;
 }
 
+/* What came meanwhile has woken the worker. */
+static void unclaim(struct raizn_zone *z)
+{
+	spin_lock_irq(&z->lock);
+	z->busy = false;
+	spin_unlock_irq(&z->lock);
+	if (wq_has_sleeper(&z->arr->sync_wait))
+		wake_up(&z->arr->sync_wait);
+}
+
 /*
  * Issue what is pending from the context of who submitted it.  In a map function
  * submit_bio() only puts bios on the submitter's list, to be submitted when all of
@@ -557,14 +579,43 @@ static bool issue_here(struct raizn_zone *z)
 	process(z, &todo, sectors);
 	raizn_batch_close(z->oz);
 	current->bio_list = outer;
-
-	spin_lock_irq(&z->lock);
-	z->busy = false;
-	spin_unlock_irq(&z->lock);
-	if (wq_has_sleeper(&arr->sync_wait))
-		wake_up(&arr->sync_wait);
+	unclaim(z);
 	percpu_up_read(&arr->freeze);
 	return true;
+}
+
+/**
+ * raizn_zone_sync() - log a zone's tail for a flush, in place of its worker
+ * @z:		zone
+ *
+ * Context: process, may sleep; not in a map function.
+ * Return: false when the worker has to do it.
+ */
+bool raizn_zone_sync(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_open_zone *oz;
+	bool claimed = false;
+
+	if (!percpu_down_read_trylock(&arr->freeze))
+		return false;
+	spin_lock_irq(&z->lock);
+	oz = z->oz;
+	/* Without data a close relies on the worker to be who is busy. */
+	if (!z->busy && oz && oz->sync_wanted && bio_list_empty(&z->pending) &&
+	    z->wp && z->wp < arr->geo.zone_cap && !z->ops && !z->job && !oz->relog &&
+	    !raizn_zone_newly_lost(z) && raizn_array_writable(arr)) {
+		oz->sync_wanted = false;
+		z->busy = true;
+		claimed = true;
+	}
+	spin_unlock_irq(&z->lock);
+	if (claimed) {
+		sync_tail(oz);
+		unclaim(z);
+	}
+	percpu_up_read(&arr->freeze);
+	return claimed;
 }
 
 /**

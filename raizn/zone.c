@@ -68,6 +68,7 @@ static bool take_open_zone(struct raizn_zone *z)
 	oz->protected = 0;
 	oz->durable = 0;
 	oz->sync_wanted = false;
+	oz->sync_end = 0;
 	oz->relog = false;
 	oz->relog_issued = false;
 	z->oz = oz;

@@ -113,6 +113,7 @@ static void forget_progress(struct raizn_open_zone *oz)
 	oz->completed = 0;
 	oz->protected = 0;
 	oz->durable = 0;
+	oz->sync_wanted = false;
 	oz->relog = false;
 	spin_unlock_irq(&oz->zone->lock);
 }

@@ -188,6 +188,48 @@ static void op_flush(struct run *r)
 	promise_all(r);
 }
 
+static void complete_data(struct run *r)
+{
+	u32 i, k;
+
+	for (i = 0; i < W; i++)
+		for (k = 0; k < 2 && !is_missing(r, i); k++)
+			r->m.zone[i][k].durable = r->m.zone[i][k].len;
+}
+
+static void complete_records(struct run *r)
+{
+	u32 i, k;
+
+	for (i = 0; i < W; i++)
+		for (k = 0; k < PP_ZONES && !is_missing(r, i); k++)
+			r->m.pp[i][k].durable |= all_records(&r->m.pp[i][k]);
+}
+
+/*
+ * A flush that finds a write on its way when the tail is logged.  Its records, which are FUA
+ * writes, are made of that, too, so the members are flushed when it is done.  It is not
+ * promised.
+ */
+static void op_flush_write(struct run *r, u32 nr)
+{
+	u8 promised = r->wp;
+
+#ifdef MUTANT_FLUSH_BEFORE_DATA
+	complete_data(r);
+#endif
+	write_blocks(r, nr);
+	log_tail(r);
+	crash_point(&r->m, "flush beside a write");
+#ifndef MUTANT_FLUSH_BEFORE_DATA
+	complete_data(r);
+#endif
+	complete_records(r);
+	r->durable = promised;
+	r->pr.durable = promised;
+	crash_point(&r->m, "flush beside a write done");
+}
+
 /*
  * Log a record of the array on all members.  It is waited for, so that nothing
  * that comes later can be there without it.
@@ -359,6 +401,11 @@ bool run_op(struct run *r, struct op op)
 		return true;
 	case OP_FLUSH:
 		op_flush(r);
+		return true;
+	case OP_FLUSH_WRITE:
+		if (!can_write || op.arg > CAP - r->wp)
+			return false;
+		op_flush_write(r, op.arg);
 		return true;
 	case OP_FLUSH_CUT:
 		/* a flush whose tail is on its way when other things go on */

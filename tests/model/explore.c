@@ -349,8 +349,12 @@ static u32 all_ops(struct op *ops)
 			*o++ = (struct op){ OP_FUA, (u8)sizes[i] };
 	}
 	*o++ = (struct op){ OP_FLUSH, 0 };
-	if (!cfg.through)
+	if (!cfg.through) {
 		*o++ = (struct op){ OP_FLUSH_CUT, 0 };
+		*o++ = (struct op){ OP_FLUSH_WRITE, (u8)SU };
+		if (STRIPE > 2 * SU)
+			*o++ = (struct op){ OP_FLUSH_WRITE, (u8)(STRIPE - SU) };
+	}
 	*o++ = (struct op){ OP_RESET, 0 };
 	*o++ = (struct op){ OP_FINISH, 0 };
 	for (i = 0; i < W; i++) {

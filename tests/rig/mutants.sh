@@ -22,6 +22,7 @@ MUTANTS=(
 	"ANY_GENERATION powercut"
 	"FLUSH_WITHOUT_PP powercut --write-cache back"
 	"FLUSH_NOT_SENT powercut --write-cache back --volatile 1"
+	"RECORD_NOT_FUA powercut --write-cache back --volatile 1"
 	"FUA_ALONE powercut --write-cache back --volatile 1"
 	"FINISH_WITHOUT_FLUSH powercut --volatile 1 --write-cache back"
 	"FILL_WITHOUT_PARITY powercut"
