@@ -119,6 +119,7 @@ class Contender:
         self.zone = ZONE_MIB * MIB * (MEMBERS - 1)
         self.filled = 0
         self.front = 0      # where sequential writes begin
+        self.place = 0      # ... of this run, behind that
 
     @property
     def size(self):

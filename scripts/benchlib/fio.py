@@ -9,6 +9,9 @@ from .contenders import difference, member_statistics
 
 FILL_MIB = 2048
 MIB = 1 << 20
+# Places at which an array without zones is written in turns: its cache has what was
+# written there last.
+PLACES = 8
 
 
 def _span(contender, row):
@@ -20,6 +23,8 @@ def _span(contender, row):
         whole = FILL_MIB * MIB // len(contender.devices)
         return whole // row.jobs // MIB * MIB
     whole -= contender.front
+    if not contender.has_zones:
+        whole -= PLACES * contender.zone
     return whole // row.jobs // contender.zone * contender.zone
 
 
@@ -54,7 +59,7 @@ def command(contender, row, seconds):
         else [f"--rw={row.rw}"]
     words += _sync_words(row)
     if row.rw == "write":
-        words.append(f"--offset={contender.front}")
+        words.append(f"--offset={contender.front + contender.place}")
     if row.depth > 1 and (row.regime == "cpu" or row.rw != "randread"):
         # A system call for each block would be all that is measured. Slow
         # drives that are chosen at random need all of the depth in use.
@@ -97,6 +102,9 @@ def prepare(contender, row):
         fill(contender)
         return
     contender.reset()
+    if not contender.has_zones:
+        contender.place = (contender.place + contender.zone) % \
+            (PLACES * contender.zone)
     # Where there are no zones, all can be read.
     if row.rw == "mixed" and contender.has_zones:
         with cont.without_limits():
