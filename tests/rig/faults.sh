@@ -7,8 +7,8 @@
 # RAIZN_TEST_SCALE=100 tries the two main ways everywhere, the others at each
 # command out of 21, and starts the array again after some; more does that more
 # often, less tries the main ways less often, too. The write cache through, and more
-# members, are tried at half as many commands. FAULTS_OPTIONS goes to every run of the
-# program.
+# members, are tried at half as many commands; a second member is lost after each
+# write of the first. FAULTS_OPTIONS goes to every run of the program.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
 suite faults
@@ -23,6 +23,7 @@ EVERY=$(at_least_1 $((100 / RAIZN_TEST_SCALE)))
 STRIDE=$(at_least_1 $((2100 / RAIZN_TEST_SCALE)))
 SELDOM=$((2 * STRIDE))
 AFTER=$(at_least_1 $((800 / RAIZN_TEST_SCALE)))
+PAIRS=$(at_least_1 $((100 / RAIZN_TEST_SCALE)))
 AT_START=$(at_least_1 $((300 / RAIZN_TEST_SCALE)))
 MEMBERS=5
 total=0
@@ -71,7 +72,7 @@ for variant in error gone readonly broken; do
 	sweep "$variant, during a start" --variant $variant --at-start \
 		--stride "$AT_START"
 done
-sweep "two members" --double --stride "$STRIDE"
+sweep "two members, at one write out of $PAIRS" --double --every "$PAIRS"
 for variant in error gone readonly; do
 	sweep "$variant, write cache through" --through --variant $variant \
 		--every "$SELDOM" --stride "$SELDOM" --after "$AFTER"

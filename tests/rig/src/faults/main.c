@@ -51,6 +51,9 @@ static const char * const kinds[] = {
 
 #define NR_KINDS	(sizeof(kinds) / sizeof(*kinds))
 
+/* The second member may have no write left, and other ones have one still. */
+#define ENOUGH_MISSES	3
+
 struct settings set = { .members = 3 };
 struct tally tally;
 
@@ -160,11 +163,29 @@ static void no_fault(void)
 	run(&p);
 }
 
-/* One member is gone, then others fail, each in its turn, in each variant. */
+/*
+ * A member is gone with its k-th write, for every k; then others fail, each in its turn, in
+ * each variant, and after a few writes more or less.
+ */
+static void every_pair(struct plan p)
+{
+	u32 turn, missed = 0;
+
+	for (turn = 0; missed < ENOUGH_MISSES; turn++) {
+		p.nth = 1 + p.member % only.every + turn * only.every;
+		p.variant = &variants[1 + 7 * (turn % 2)];	/* gone, gone-done */
+		p.second = (p.member + 1 + turn / 2 % (shape.members - 1)) %
+			   shape.members;
+		p.second_nth = 1 + turn % 5;
+		p.ends_by_cut = ends_by_cut(&p);
+		missed = run(&p) ? 0 : missed + 1;
+	}
+}
+
 static void all_double(void)
 {
 	struct plan p = { .kind = "write" };
-	u32 turn = 0, v;
+	u32 v;
 
 	if (only.nth) {
 		for (v = 0; v < NR_VARIANTS; v++)
@@ -178,16 +199,8 @@ static void all_double(void)
 		run(&p);
 		return;
 	}
-	for (p.nth = 1; p.nth < 400; p.nth += only.stride, turn++) {
-		p.variant = &variants[1 + 7 * (turn % 2)];	/* gone, gone-done */
-		p.member = turn % shape.members;
-		p.second = (p.member + 1 + turn % (shape.members - 1)) %
-			   shape.members;
-		p.second_nth = 1 + turn % 5;
-		p.ends_by_cut = ends_by_cut(&p);
-		if (!run(&p) && turn > 3 * shape.members)
-			break;
-	}
+	for (p.member = 0; p.member < shape.members; p.member++)
+		every_pair(p);
 }
 
 /* ---- options ----------------------------------------------------------------- */
@@ -260,7 +273,7 @@ static void usage(FILE *out)
 	      "  --at-start        count commands from the array's start on, and only those\n"
 	      "                    of the start\n"
 	      "  --double          a second member fails after the first\n"
-	      "  --every N         of k, in the main variants (1)\n"
+	      "  --every N         of k, in the main variants and with --double (1)\n"
 	      "  --stride N        the same in the others, and in those of the start (7)\n"
 	      "  --after N         stop, start again and look at it after each Nth (1)\n"
 	      "  --variant V, --kind K, --member M, --nth K, --end stop|power-cut\n"
