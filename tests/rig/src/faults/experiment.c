@@ -16,6 +16,7 @@
 #include "../powercut/model.h"
 
 #define SETTLE_MSEC	10000
+#define IDLE_MSEC	1000
 #define SPARE_ZONES	2U
 
 static struct rng no_chance;
@@ -79,6 +80,17 @@ static bool is_settled(const struct volume_state *s)
 	       (!s->degraded_zones || strspn(s->letters, "A") != shape.members);
 }
 
+/* A drive that goes on failing may take more of them than there are. */
+static bool spares_are_used_up(const struct volume_state *s)
+{
+	u32 i;
+
+	for (i = 0; i < shape.members; i++)
+		if (s->healed[i] >= shape.spares)
+			return s->degraded_zones && !strcmp(s->action, "idle");
+	return false;
+}
+
 /* What is rebuilt by itself is, after a while. */
 void settle_down(struct volume_state *s)
 {
@@ -86,7 +98,8 @@ void settle_down(struct volume_state *s)
 
 	for (msec = 0; ; msec += 2) {
 		volume_state(s);
-		if (is_settled(s))
+		if (is_settled(s) ||
+		    (msec > IDLE_MSEC && spares_are_used_up(s)))
 			return;
 		if (msec > SETTLE_MSEC)
 			fail("the array does not become idle");
@@ -110,7 +123,8 @@ static void check_letters(const struct plan *p, const struct volume_state *s)
 			fail("member %u is '%c', and nothing was wrong with it",
 			     i, s->letters[i]);
 	/* A target that does not tell rebuilds columns at its next start. */
-	if (whole && !s->complete && !strcmp(s->state, "degraded"))
+	if (whole && (!s->complete || spares_are_used_up(s)) &&
+	    !strcmp(s->state, "degraded"))
 		return;
 	if (strcmp(s->state, whole ? "active" : "degraded"))
 		fail("member %u is '%c' and the array %s", p->member,
@@ -271,6 +285,53 @@ void experiment_without(const struct plan *p)
 	end(p);
 	start_again(p, false);
 	check_again(p, false);
+}
+
+u64 commands[NR_KINDS][MAX_DRIVES];
+static u64 commands_before[NR_KINDS][MAX_DRIVES];
+
+static void count_from_now(void)
+{
+	u32 k, i;
+
+	for (k = 0; k < NR_KINDS; k++)
+		for (i = 0; i < shape.members; i++)
+			commands_before[k][i] = drives_count(i, kinds[k]);
+}
+
+/* Only reads, or all the others. */
+static void count_until_now(bool reads)
+{
+	u32 k, i;
+
+	for (k = 0; k < NR_KINDS; k++)
+		for (i = 0; i < shape.members; i++)
+			if (!strcmp(kinds[k], "read") == reads)
+				commands[k][i] = drives_count(i, kinds[k]) -
+						 commands_before[k][i];
+}
+
+/* What the drives are sent while a fault may strike, if none does: see experiment(). */
+void experiment_count(const struct plan *p)
+{
+	array_begin();
+	phase("start");
+	if (p->at_start) {
+		count_from_now();
+		start(0, false);
+	} else {
+		start(0, false);
+		count_from_now();
+		phase("workload");
+		workload_run();
+	}
+	count_until_now(true);
+	if (p->at_start)
+		count_until_now(false);
+	phase("stop");
+	volume_stop();
+	if (!p->at_start)
+		count_until_now(false);
 }
 
 /*

@@ -20,6 +20,8 @@
 
 #include "../powercut/powercut.h"
 
+#define NR_KINDS	7
+
 /**
  * struct variant - how a command fails
  * @name:	for options and messages
@@ -62,6 +64,8 @@ struct plan {
 
 /**
  * struct tally - what the experiments came to
+ * @planned:	experiments, by what the drives were sent in one without a fault
+ * @struck:	experiments in which all faults struck that were planned
  * @faults:	that struck
  * @absorbed:	after which the array was whole again
  * @failed:	after which the member did not take part any more
@@ -72,11 +76,15 @@ struct plan {
  * @switches:	most log switches in a workload
  */
 struct tally {
-	u64 faults, absorbed, failed, at_stop, refused_starts;
+	u64 planned, struck, faults, absorbed, failed, at_stop, refused_starts;
 	u64 served, refused, switches;
 };
 
 extern struct tally tally;
+
+/* Of commands; and how many of each a drive gets without a fault. */
+extern const char * const kinds[NR_KINDS];
+extern u64 commands[NR_KINDS][MAX_DRIVES];
 
 /* image.c */
 void image_save(void);
@@ -92,6 +100,7 @@ void array_begin(void);
 void settle_down(struct volume_state *s);
 bool experiment(const struct plan *p);
 void experiment_without(const struct plan *p);
+void experiment_count(const struct plan *p);
 
 /* double.c */
 bool experiment_double(const struct plan *p);

@@ -45,11 +45,9 @@ static const struct variant variants[] = {
 
 #define NR_VARIANTS	(sizeof(variants) / sizeof(*variants))
 
-static const char * const kinds[] = {
+const char * const kinds[NR_KINDS] = {
 	"write", "append", "flush", "reset", "finish", "read", "report",
 };
-
-#define NR_KINDS	(sizeof(kinds) / sizeof(*kinds))
 
 /* The second member may have no write left, and other ones have one still. */
 #define ENOUGH_MISSES	3
@@ -88,6 +86,7 @@ static bool run(const struct plan *p)
 		return true;
 	}
 	struck = p->second < 0 ? experiment(p) : experiment_double(p);
+	tally.struck += struck;
 	if (set.verbose)
 		printf("%s: %s\n", text, struck ? "struck" : "did not");
 	return struck;
@@ -105,25 +104,48 @@ static bool ends_by_cut(const struct plan *p)
 	return (p->nth / 2 + p->member) % 2;
 }
 
+/* How many experiments there are to be with every @step-th of @nr commands. */
+static void expect(u64 nr, u32 first, u32 step)
+{
+	if (nr >= first)
+		tally.planned += (nr - first) / step + 1;
+}
+
+static u64 commands_of(const char *kind, u32 member)
+{
+	u32 k;
+
+	for (k = 0; strcmp(kinds[k], kind); k++)
+		;
+	return commands[k][member];
+}
+
 /* The k-th command for every k, or for every so many. */
 static void every_command(struct plan p)
 {
 	u32 step = p.variant->main && !p.at_start ? only.every : only.stride;
+	u64 nr;
 
-	p.nth = 1 + (p.member + (p.variant - variants)) % step;
 	if (only.nth) {
 		p.nth = only.nth;
 		p.ends_by_cut = ends_by_cut(&p);
 		run(&p);
 		return;
 	}
+	nr = commands_of(p.kind, p.member);
+	if (!nr)
+		return;
+	/* At least one of them, however few there are to be. */
+	p.nth = 1 + (p.member + (p.variant - variants)) % (nr < step ? nr : step);
+	expect(nr, p.nth, step);
 	do {
 		p.ends_by_cut = ends_by_cut(&p);
 		p.ends_early = (p.nth / step + p.member) % only.after;
 		if (!run(&p))
 			break;
 		p.nth += step;
-	} while (true);
+		/* With faults there may be more of them than were counted. */
+	} while (step == 1 || p.nth <= nr);
 }
 
 static void every_member(struct plan p)
@@ -135,8 +157,10 @@ static void every_member(struct plan p)
 
 static void all_single(bool at_start)
 {
+	struct plan count = { .at_start = at_start };
 	u32 v, k;
 
+	experiment_count(&count);
 	for (v = 0; v < NR_VARIANTS; v++) {
 		struct plan p = {
 			.variant = &variants[v], .at_start = at_start,
@@ -169,10 +193,12 @@ static void no_fault(void)
  */
 static void every_pair(struct plan p)
 {
-	u32 turn, missed = 0;
+	u64 nr = commands_of("write", p.member) + commands_of("append", p.member);
+	u32 first = 1 + p.member % only.every, turn, missed = 0;
 
+	expect(nr, first, only.every);
 	for (turn = 0; missed < ENOUGH_MISSES; turn++) {
-		p.nth = 1 + p.member % only.every + turn * only.every;
+		p.nth = first + turn * only.every;
 		p.variant = &variants[1 + 7 * (turn % 2)];	/* gone, gone-done */
 		p.second = (p.member + 1 + turn / 2 % (shape.members - 1)) %
 			   shape.members;
@@ -199,6 +225,7 @@ static void all_double(void)
 		run(&p);
 		return;
 	}
+	experiment_count(&p);
 	for (p.member = 0; p.member < shape.members; p.member++)
 		every_pair(p);
 }
@@ -257,6 +284,8 @@ static int child_main(void)
 	if (tally.served)
 		printf("# with two members lost: %" PRIu64 " units read, %" PRIu64 " refused\n",
 		       tally.served, tally.refused);
+	printf("experiments planned: %" PRIu64 "\n", tally.planned);
+	printf("experiments that struck: %" PRIu64 "\n", tally.struck);
 	printf("faults injected: %" PRIu64 "\n", tally.faults);
 	return 0;
 }

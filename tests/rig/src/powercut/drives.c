@@ -370,6 +370,20 @@ void drives_mend(u32 member, bool zones)
 	cuts_seen = get_number(GROUP, "cuts");
 }
 
+/* How many commands of a kind a drive was sent. */
+u64 drives_count(u32 member, const char *kind)
+{
+	const char *line = get_all(drive_dir(member), "counters");
+	char name[16];
+	u64 nr;
+
+	for (; sscanf(line, "%15s %" SCNu64, name, &nr) == 2;
+	     line = strchr(line, '\n') + 1)
+		if (!strcmp(name, kind))
+			return nr;
+	die("%s counts no command of the kind %s", drive_path(member), kind);
+}
+
 /* What they have done. */
 void drives_print_counters(FILE *out)
 {

@@ -232,6 +232,7 @@ void drives_lose(u32 member, bool unplug);
 void drives_plan(u32 member, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 u64 drives_planned(u32 member);
+u64 drives_count(u32 member, const char *kind);
 bool drives_are_on(u32 member);
 void drives_mend(u32 member, bool zones);
 void drives_empty(u32 member);
