@@ -30,13 +30,16 @@ void plan_describe(const struct plan *p, char *text, size_t size)
 {
 	int n;
 
+	n = snprintf(text, size, "faults --members %u%s%s", shape.members,
+		     shape.through ? " --through" : "",
+		     p->replaces ? " --replace" : "");
+	text += n;
+	size -= n;
 	if (!p->variant) {
-		snprintf(text, size, "faults --members %u%s --no-fault",
-			 shape.members, shape.through ? " --through" : "");
+		snprintf(text, size, " --no-fault");
 		return;
 	}
-	n = snprintf(text, size, "faults --members %u%s --variant %s --kind %s --member %u --nth %u%s --end %s",
-		     shape.members, shape.through ? " --through" : "",
+	n = snprintf(text, size, " --variant %s --kind %s --member %u --nth %u%s --end %s",
 		     p->variant->name, p->kind, p->member,
 		     p->nth, p->at_start ? " --at-start" : "",
 		     p->ends_by_cut ? "power-cut" : "stop");
@@ -54,7 +57,7 @@ void array_begin(void)
 	model_new();
 }
 
-static void start(u32 absent, bool degraded)
+void array_start(u32 absent, bool degraded)
 {
 	int err = volume_start(absent, degraded, false);
 
@@ -107,9 +110,10 @@ void settle_down(struct volume_state *s)
 	}
 }
 
+/* A drive that is none of the members is not missed. */
 static bool takes_part(const struct volume_state *s, u32 member)
 {
-	return s->letters[member] == 'A';
+	return member >= shape.members || s->letters[member] == 'A';
 }
 
 /* Whoever is without fault takes part; the other one may. */
@@ -150,7 +154,7 @@ static bool is_noticed(const struct plan *p, const struct volume_state *s)
  * The fault struck while the array ran: the status has to tell.  It may do so later, for
  * nobody waits for a command of the background.
  */
-static void check_struck(const struct plan *p, struct volume_state *s)
+void check_struck(const struct plan *p, struct volume_state *s)
 {
 	u32 msec;
 
@@ -216,7 +220,7 @@ static bool parity_is_right(const struct volume_state *s)
 }
 
 /* A log may move, or a column, while it looks: what is wrong stays wrong. */
-static void check_parity(struct volume_state *s)
+void check_parity(struct volume_state *s)
 {
 	u32 msec = 0;
 
@@ -236,8 +240,8 @@ static void check_parity(struct volume_state *s)
  */
 static void start_again(const struct plan *p, bool known_failed)
 {
-	bool gone = !drives_are_on(p->member) && p->variant &&
-		    p->variant->gone;
+	bool gone = p->member < shape.members && !drives_are_on(p->member) &&
+		    p->variant && p->variant->gone;
 	u32 absent = 0, i;
 
 	phase("second start");
@@ -246,11 +250,11 @@ static void start_again(const struct plan *p, bool known_failed)
 			drives_mend(i, false);
 	if (gone || (known_failed && p->nth % 2))
 		absent = 1U << p->member;
-	start(absent, absent && !known_failed);
+	array_start(absent, absent && !known_failed);
 }
 
 /* Plans the fault.  Return: how often it is to strike. */
-static u64 plan_fault(const struct plan *p)
+u64 plan_fault(const struct plan *p)
 {
 	drives_plan(p->member, "%s %u %s", p->kind, p->nth, p->variant->fault);
 	return drives_planned(p->member);
@@ -271,20 +275,39 @@ static void check_again(const struct plan *p, bool known_failed)
 	volume_stop();
 }
 
+static void begin(const struct plan *p)
+{
+	if (p->replaces) {
+		replace_begin();
+		return;
+	}
+	array_begin();
+	phase("start");
+	array_start(0, false);
+}
+
+/* Without a fault. */
+static void work(const struct plan *p)
+{
+	phase("workload");
+	if (p->replaces)
+		replace_run();
+	else
+		workload_run();
+}
+
 /* The same without a fault: is it the array that fails, or the experiment? */
 void experiment_without(const struct plan *p)
 {
-	array_begin();
-	phase("start");
-	start(0, false);
-	phase("workload");
-	workload_run();
+	begin(p);
+	work(p);
 	if (set.verbose)
 		drives_print_counters(stdout);
 	verify("after the workload");
 	end(p);
 	start_again(p, false);
 	check_again(p, false);
+	replace_end();
 }
 
 u64 commands[NR_KINDS][MAX_DRIVES];
@@ -295,7 +318,7 @@ static void count_from_now(void)
 	u32 k, i;
 
 	for (k = 0; k < NR_KINDS; k++)
-		for (i = 0; i < shape.members; i++)
+		for (i = 0; i < shape.members + shape.has_spare; i++)
 			commands_before[k][i] = drives_count(i, kinds[k]);
 }
 
@@ -305,7 +328,7 @@ static void count_until_now(bool reads)
 	u32 k, i;
 
 	for (k = 0; k < NR_KINDS; k++)
-		for (i = 0; i < shape.members; i++)
+		for (i = 0; i < shape.members + shape.has_spare; i++)
 			if (!strcmp(kinds[k], "read") == reads)
 				commands[k][i] = drives_count(i, kinds[k]) -
 						 commands_before[k][i];
@@ -314,16 +337,16 @@ static void count_until_now(bool reads)
 /* What the drives are sent while a fault may strike, if none does: see experiment(). */
 void experiment_count(const struct plan *p)
 {
-	array_begin();
-	phase("start");
 	if (p->at_start) {
+		array_begin();
 		count_from_now();
-		start(0, false);
+		phase("start");
+		array_start(0, false);
 	} else {
-		start(0, false);
+		begin(p);
 		count_from_now();
-		phase("workload");
-		workload_run();
+		work(p);
+		replace_end();
 	}
 	count_until_now(true);
 	if (p->at_start)
@@ -358,7 +381,7 @@ static void start_struck(const struct plan *p)
 	gone = !drives_are_on(p->member);
 	if (!gone)
 		drives_mend(p->member, false);
-	start(gone ? 1U << p->member : 0, gone);
+	array_start(gone ? 1U << p->member : 0, gone);
 }
 
 static void get_running(const struct plan *p, u64 *times)
@@ -371,7 +394,7 @@ static void get_running(const struct plan *p, u64 *times)
 	} else if (!still_runs) {
 		array_begin();
 		phase("start");
-		start(0, false);
+		array_start(0, false);
 		experiments_on_it = 0;
 	}
 	still_runs = false;
@@ -383,7 +406,7 @@ static void get_running(const struct plan *p, u64 *times)
 static void stop_early(const struct plan *p, bool whole)
 {
 	/* Each may cost a spare zone until the next start. */
-	still_runs = whole && !p->at_start &&
+	still_runs = whole && !p->at_start && !p->replaces &&
 		     !strcmp(p->variant->name, "error") &&
 		     experiments_on_it < SPARE_ZONES;
 	if (still_runs)
@@ -393,28 +416,20 @@ static void stop_early(const struct plan *p, bool whole)
 }
 
 /*
- * Carries out a plan.
+ * The workload is done: is all as it should be, and remains so?  The fault was to strike
+ * so many @times.
  *
- * Return: the fault struck; otherwise there are not so many commands.
+ * Return: it struck; otherwise there are not so many commands.
  */
-bool experiment(const struct plan *p)
+bool conclude(const struct plan *p, u64 times)
 {
+	bool struck = drives_planned(p->member) != times, known_failed;
 	struct volume_state s;
-	bool struck, known_failed;
-	u64 times = 0;
 
-	get_running(p, &times);
-	if (p->at_start && drives_planned(p->member) == times) {
-		volume_stop();
-		return false;
-	}
-	phase("workload");
-	workload_run();
-	struck = drives_planned(p->member) != times;
 	settle_down(&s);
 	check_letters(p, &s);
 	/* What failed in a start that was repeated is not counted in this one. */
-	if (struck && !p->at_start)
+	if (struck && !p->at_start && !p->replaces)
 		check_struck(p, &s);
 	if (struck)
 		check_absorbed(p, &s);
@@ -447,4 +462,23 @@ bool experiment(const struct plan *p)
 	tally.failed += known_failed;
 	tally.at_stop += !struck;
 	return true;
+}
+
+/*
+ * Carries out a plan.
+ *
+ * Return: the fault struck; otherwise there are not so many commands.
+ */
+bool experiment(const struct plan *p)
+{
+	u64 times = 0;
+
+	get_running(p, &times);
+	if (p->at_start && drives_planned(p->member) == times) {
+		volume_stop();
+		return false;
+	}
+	phase("workload");
+	workload_run();
+	return conclude(p, times);
 }

@@ -11,6 +11,7 @@
  *	experiment.c	one of them: workload, fault, what must hold then
  *	double.c	one with a second member failing after the first
  *	workload.c	what is done to the volume
+ *	replace.c	the other workload, in which members are replaced
  *	image.c		makes the drives what they were before
  *
  * Drives, array and model are those of powercut.
@@ -43,7 +44,8 @@ struct variant {
  * @variant:	how the command fails; NULL for no fault
  * @kind:	which kind of command
  * @nth:	of that kind
- * @member:	of which member
+ * @member:	of which member; shape.members for the drive that becomes one
+ * @replaces:	the workload is the one in which members are replaced
  * @at_start:	counted from the array's start on, not from the workload's
  * @ends_by_cut: a power cut ends it, not a clean stop
  * @ends_early:	it is over when the array runs well, in spite of the fault
@@ -55,6 +57,7 @@ struct plan {
 	const char *kind;
 	u32 nth;
 	u32 member;
+	bool replaces;
 	bool at_start;
 	bool ends_by_cut;
 	bool ends_early;
@@ -70,13 +73,14 @@ struct plan {
  * @absorbed:	after which the array was whole again
  * @failed:	after which the member did not take part any more
  * @at_stop:	that struck in the stop or the power cut's aftermath
+ * @beyond:	that struck while another member was missing
  * @refused_starts: that failed because the fault struck during them
- * @served:	stripe units read with two members lost
+ * @served:	stripe units read with more lost than parity makes up for
  * @refused:	and those that could not be
  * @switches:	most log switches in a workload
  */
 struct tally {
-	u64 planned, struck, faults, absorbed, failed, at_stop, refused_starts;
+	u64 planned, struck, faults, absorbed, failed, at_stop, beyond, refused_starts;
 	u64 served, refused, switches;
 };
 
@@ -91,16 +95,29 @@ void image_save(void);
 void image_restore(void);
 
 /* workload.c */
+void workload_fill(u32 zone);
+void workload_reads(void);
 void workload_run(void);
 
 /* experiment.c */
 bool no_excuse(void);
 void plan_describe(const struct plan *p, char *text, size_t size);
 void array_begin(void);
+void array_start(u32 absent, bool degraded);
 void settle_down(struct volume_state *s);
+void check_struck(const struct plan *p, struct volume_state *s);
+void check_parity(struct volume_state *s);
+u64 plan_fault(const struct plan *p);
+bool conclude(const struct plan *p, u64 times);
 bool experiment(const struct plan *p);
 void experiment_without(const struct plan *p);
 void experiment_count(const struct plan *p);
+
+/* replace.c */
+void replace_begin(void);
+void replace_run(void);
+void replace_end(void);
+bool experiment_replace(const struct plan *p);
 
 /* double.c */
 bool experiment_double(const struct plan *p);

@@ -84,7 +84,7 @@ void image_restore(void)
 	};
 	u32 i, e;
 
-	for (i = 0; i < shape.members; i++) {
+	for (i = 0; i < shape.members + shape.has_spare; i++) {
 		int fd;
 
 		drives_mend(i, true);

@@ -63,6 +63,7 @@ static struct {
 	u32 nth;
 	bool at_start;
 	bool none;
+	bool replaces;
 	bool twice;
 	int second;
 	u32 second_nth;
@@ -85,7 +86,8 @@ static bool run(const struct plan *p)
 		experiment_without(p);
 		return true;
 	}
-	struck = p->second < 0 ? experiment(p) : experiment_double(p);
+	struck = p->second >= 0 ? experiment_double(p) :
+		 p->replaces ? experiment_replace(p) : experiment(p);
 	tally.struck += struck;
 	if (set.verbose)
 		printf("%s: %s\n", text, struck ? "struck" : "did not");
@@ -150,21 +152,23 @@ static void every_command(struct plan p)
 
 static void every_member(struct plan p)
 {
-	for (p.member = 0; p.member < shape.members; p.member++)
+	u32 drives = shape.members + shape.has_spare;
+
+	for (p.member = 0; p.member < drives; p.member++)
 		if (only.member < 0 || only.member == (int)p.member)
 			every_command(p);
 }
 
 static void all_single(bool at_start)
 {
-	struct plan count = { .at_start = at_start };
+	struct plan count = { .at_start = at_start, .replaces = only.replaces };
 	u32 v, k;
 
 	experiment_count(&count);
 	for (v = 0; v < NR_VARIANTS; v++) {
 		struct plan p = {
 			.variant = &variants[v], .at_start = at_start,
-			.second = -1,
+			.replaces = only.replaces, .second = -1,
 		};
 
 		if (!is_chosen(only.variant, variants[v].name))
@@ -180,7 +184,7 @@ static void all_single(bool at_start)
 
 static void no_fault(void)
 {
-	struct plan p = { .second = -1 };
+	struct plan p = { .replaces = only.replaces, .second = -1 };
 
 	run(&p);
 	p.ends_by_cut = true;
@@ -251,6 +255,7 @@ static void make_shape(void)
 	shape.completion = "direct";
 	shape.threads = 1;
 	shape.serial = true;
+	shape.has_spare = only.replaces;
 	shape_complete();
 }
 
@@ -281,8 +286,11 @@ static int child_main(void)
 	if (tally.refused_starts)
 		printf("# starts that failed with the fault: %" PRIu64 "\n",
 		       tally.refused_starts);
+	if (tally.beyond)
+		printf("# while another member was missing: %" PRIu64 "\n",
+		       tally.beyond);
 	if (tally.served)
-		printf("# with two members lost: %" PRIu64 " units read, %" PRIu64 " refused\n",
+		printf("# with too little left: %" PRIu64 " units read, %" PRIu64 " refused\n",
 		       tally.served, tally.refused);
 	printf("experiments planned: %" PRIu64 "\n", tally.planned);
 	printf("experiments that struck: %" PRIu64 "\n", tally.struck);
@@ -301,6 +309,8 @@ static void usage(FILE *out)
 	      "  --no-fault        just the workload; with --verbose, what each drive got\n"
 	      "  --at-start        count commands from the array's start on, and only those\n"
 	      "                    of the start\n"
+	      "  --replace         the workload in which members are replaced; --member may also\n"
+	      "                    be the drive that becomes one, the last one\n"
 	      "  --double          a second member fails after the first\n"
 	      "  --every N         of k, in the main variants and with --double (1)\n"
 	      "  --stride N        the same in the others, and in those of the start (7)\n"
@@ -330,6 +340,7 @@ static void parse(int argc, char **argv)
 		{ "end", required_argument, NULL, 'e' },
 		{ "no-fault", no_argument, NULL, 'N' },
 		{ "at-start", no_argument, NULL, 's' },
+		{ "replace", no_argument, NULL, 'r' },
 		{ "double", no_argument, NULL, 'd' },
 		{ "second", required_argument, NULL, 'o' },
 		{ "second-nth", required_argument, NULL, 'O' },
@@ -373,6 +384,9 @@ static void parse(int argc, char **argv)
 		case 's':
 			only.at_start = true;
 			break;
+		case 'r':
+			only.replaces = true;
+			break;
 		case 'd':
 			only.twice = true;
 			break;
@@ -403,6 +417,7 @@ static void parse(int argc, char **argv)
 		}
 	}
 	if (optind < argc || set.members < 3 || set.members > MAX_MEMBERS ||
+	    (only.replaces && (only.at_start || only.twice)) ||
 	    !only.every || !only.stride || !only.after) {
 		usage(stderr);
 		exit(2);

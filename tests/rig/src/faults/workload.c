@@ -14,7 +14,7 @@ static void write_one(u32 zone, u64 nr, bool fua)
 }
 
 /* Fills the zone with writes that are under way together. */
-static void fill(u32 zone)
+void workload_fill(u32 zone)
 {
 	while (zones[zone].issued < shape.cap && !work_was_stopped()) {
 		u64 room = shape.cap - zones[zone].issued;
@@ -57,7 +57,7 @@ static void some_writes(void)
 /* Zones that end in every way, and begin another life. */
 static void zone_operations(void)
 {
-	fill(0);
+	workload_fill(0);
 	work_flush();
 	work_reset(1);
 	write_one(1, 10, true);
@@ -70,7 +70,7 @@ static void zone_operations(void)
 	work_reset(4);
 	work_reset(2);
 	write_one(2, 2 * shape.stripe, false);
-	fill(4);
+	workload_fill(4);
 	work_reset(0);
 }
 
@@ -92,7 +92,7 @@ static void records(void)
 	}
 }
 
-static void reads(void)
+void workload_reads(void)
 {
 	u32 i;
 
@@ -120,7 +120,7 @@ static void last_writes(void)
 void workload_run(void)
 {
 	static void (* const parts[])(void) = {
-		begin_anew, some_writes, zone_operations, reads, records,
+		begin_anew, some_writes, zone_operations, workload_reads, records,
 		last_writes,
 	};
 	u32 i;

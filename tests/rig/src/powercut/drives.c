@@ -271,14 +271,20 @@ void drives_empty(u32 member)
 		    strerror(-err));
 }
 
-/* A blank drive takes the place of a member's, which will be the next one. */
-void drives_swap(u32 member)
+/* The drive in no slot and a member's change places. */
+void drives_exchange(u32 member)
 {
 	u32 old = drive_of[member];
 
-	put(drive_dir(member), "power", "0");
 	drive_of[member] = drive_of[shape.members];
 	drive_of[shape.members] = old;
+}
+
+/* A blank drive takes the place of a member's, which will be the next one. */
+void drives_swap(u32 member)
+{
+	put(drive_dir(member), "power", "0");
+	drives_exchange(member);
 	drives_empty(member);
 }
 

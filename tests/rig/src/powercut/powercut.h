@@ -236,6 +236,7 @@ u64 drives_count(u32 member, const char *kind);
 bool drives_are_on(u32 member);
 void drives_mend(u32 member, bool zones);
 void drives_empty(u32 member);
+void drives_exchange(u32 member);
 void drives_swap(u32 member);
 bool drives_armed_cut(void);
 void drives_spoil(u32 member, const char *attribute, const char *format, ...)
