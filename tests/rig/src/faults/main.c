@@ -244,6 +244,7 @@ static void make_shape(void)
 	shape.spares = 2;
 	shape.zone_kib = 512;
 	shape.cap_kib = 392;
+	shape.spare_cap_kib = shape.cap_kib;
 	shape.block = 1;
 	shape.su = 64;
 	shape.limit = 10;
