@@ -73,8 +73,20 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 	oz->cur[column] = bio;
 }
 
+/* Is a block that begins here, and has more than this fragment, too much for a bio? */
+static bool lacks_room(const struct raizn_array *arr, const struct bio *bio, u32 sector,
+		       u32 bytes)
+{
+	u32 inside = arr->granularity - 1;
+
+	return (bytes >> SECTOR_SHIFT) & inside && !(sector & inside) &&
+	       bio->bi_max_vecs - bio->bi_vcnt <= arr->granularity;
+}
+
 /*
- * Append a fragment to the bio of its column; @sector follows what it holds.
+ * Append a fragment to the bio of its column; @sector follows what it holds.  A fragment
+ * that is no whole block has room for the rest of its block behind it: drives take whole
+ * blocks only.
  * Nothing is written to a column that is lost, even if the zone does not do without
  * it yet: running parity has the data.
  */
@@ -84,6 +96,7 @@ static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 	if (unlikely(!raizn_column_live(oz->zone, column)))
 		return;
 	if (oz->cur[column] &&
+	    !lacks_room(oz->zone->arr, oz->cur[column], sector, bytes) &&
 	    bio_add_page(oz->cur[column], page, bytes, page_offset) == bytes)
 		return;
 	if (oz->cur[column])
@@ -207,9 +220,15 @@ static void issue_parity(struct raizn_open_zone *oz, u32 stripe, u32 rows)
 	raizn_count(arr, RAIZN_PARITY_WRITTEN, (u64)rows * geo->nr_parity);
 }
 
+/* Memory of users may end, or have a page's end, inside a block. */
+static bool at_block(const struct raizn_open_zone *oz)
+{
+	return !(oz->issued & (oz->zone->arr->granularity - 1));
+}
+
 /*
- * Issue up to one stripe unit of data from one page.  Returns the sectors
- * taken.
+ * Issue up to one stripe unit of data from one page, or the rest of a block.  Returns the
+ * sectors taken.
  */
 static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv)
 {
@@ -222,6 +241,9 @@ static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv)
 
 	raizn_place(geo, raizn_zone_number(oz->zone), oz->issued, &place);
 	sectors = min(bv->bv_len >> SECTOR_SHIFT, geo->su - place.row);
+	if (unlikely(!at_block(oz)))
+		sectors = min(sectors, arr->granularity -
+				       (oz->issued & (arr->granularity - 1)));
 	add_to_column(oz, place.column, place.sector, bv->bv_page,
 		      sectors << SECTOR_SHIFT, bv->bv_offset);
 
@@ -257,7 +279,7 @@ static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 	if (oz->batch && oz->batch->fua != fua)
 		raizn_batch_close(oz);
 	while (iter.bi_size) {
-		if (oz->batch &&
+		if (oz->batch && at_block(oz) &&
 		    oz->issued - oz->batch->start >= RAIZN_BATCH_SECTORS)
 			close_within(oz, bio);
 		need_parity(oz, bio);
@@ -299,12 +321,13 @@ void raizn_issue_parity_tail(struct raizn_open_zone *oz)
 }
 
 /* bio_vecs a column's bio may need for @sectors of data in pages. */
-static u32 column_vecs(const struct raizn_geometry *geo, u32 sectors)
+static u32 column_vecs(const struct raizn_array *arr, u32 sectors)
 {
+	const struct raizn_geometry *geo = &arr->geo;
 	u32 pages = min(sectors, RAIZN_BATCH_SECTORS) >> (PAGE_SHIFT - SECTOR_SHIFT);
 
-	return clamp(pages / geo->nr_data + (geo->su >> 3) + 2, 4U,
-		     (u32)BIO_MAX_VECS);
+	return clamp(pages / geo->nr_data + (geo->su >> 3) + 2,
+		     max(arr->granularity + 1, 4U), (u32)BIO_MAX_VECS);
 }
 
 /* Returns false when an operation has to wait: it is pending again, with the rest. */
@@ -326,7 +349,7 @@ static bool process(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
 			spin_unlock_irq(&z->lock);
 			return false;
 		default:
-			z->oz->column_vecs = column_vecs(&z->arr->geo, sectors);
+			z->oz->column_vecs = column_vecs(z->arr, sectors);
 			issue_write(z->oz, bio);
 		}
 	}

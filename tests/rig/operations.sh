@@ -1641,6 +1641,46 @@ finishes()
 	check "zones 4 and 5 are reset" blkzone reset -o $((4 * ZONE)) -c 2 $DEV
 }
 
+# Memory that does not begin at a block: what is made of it for the members does.
+misaligned()
+{
+	local errors unit
+
+	cat >"$TMP/misaligned.py" <<-'PYTHON'
+		import mmap, os, sys
+		device, offset, name, nr = sys.argv[1:]
+		fd = os.open(device, os.O_RDWR | os.O_DIRECT)
+		data = open(name, "rb").read(int(nr))
+		memory = mmap.mmap(-1, len(data) + 4096)
+		memory[512:512 + len(data)] = data
+		pieces = memoryview(memory)[512:512 + len(data)]
+		at = os.pwrite(fd, pieces[:4096], int(offset))
+		while at < len(data):
+		    at += os.pwrite(fd, pieces[at:], int(offset) + at)
+	PYTHON
+	errors=$(json '[.members[].write_errors]|add')
+	check "a write from memory between blocks" python3 "$TMP/misaligned.py" $DEV \
+		$((4 * ZONE * 512)) "$TMP/data" 6291456
+	check "it is what was written" is_data 4
+	check_equal "no write failed" "$(json '[.members[].write_errors]|add')" "$errors"
+	check "the array is whole" whole
+	check "zone 4 is reset" blkzone reset -o $((4 * ZONE)) -c 1 $DEV
+	for unit in 4K 8K; do
+		check "drives" eval 'for i in 0 1 2 3 4; do drive mis$i; done'
+		check "an array of $unit" raizn create mis /dev/mis{0..4} \
+			--stripe-unit $unit
+		dmsetup mknodes mis
+		check "a write from memory between blocks" python3 \
+			"$TMP/misaligned.py" /dev/mapper/mis 0 "$TMP/data" 6291456
+		check "it is what was written" cmp -n 6291456 "$TMP/data" /dev/mapper/mis
+		check_equal "nothing failed" "$(raizn status mis --json |
+			jq -c '.arrays[0]|[.state,([.members[].write_errors]|add)]')" \
+			'["active",0]'
+		check "stop" raizn stop mis
+		rmdir $GROUP/mis?
+	done
+}
+
 # Zone 4 has some room left, and something wrong near its end.
 wrong_at_the_end()
 {
@@ -2586,7 +2626,7 @@ finished_without_room()
 	check "the array is whole" whole
 }
 
-for part in arguments settings finishes new_drives failure replaced scrub scrub_meets_finish \
+for part in arguments settings finishes misaligned new_drives failure replaced scrub scrub_meets_finish \
 	    readd damaged rebuilt_counts \
 	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
 	    pending_heal unreadable_end older_record back_unusable back_beyond \
