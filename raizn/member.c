@@ -8,8 +8,9 @@
 #include "raizn.h"
 #include "trace.h"
 
-/* How often a report is tried that finds no memory, and milliseconds between. */
-#define REPORT_TRIES	100U
+/* How often a report is tried, and milliseconds between: two seconds, half a minute. */
+#define ENOMEM_TRIES	100U
+#define EAGAIN_TRIES	1500U
 #define REPORT_WAIT_MS	20
 
 int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
@@ -105,24 +106,33 @@ static int take_zone(struct blk_zone *zone, unsigned int idx, void *data)
 
 /*
  * A report may allocate: memory must not be freed by writing to the array.  Drivers give
- * up early when there is none, which says nothing about the drive.
+ * up early when there is none, or no path to the drive at the moment, or when a drive of
+ * device mapper is suspended: that says nothing about the drive, and I/O would wait.
  */
+int raizn_bdev_report_zones(struct block_device *bdev, sector_t sector, u32 nr,
+			    report_zones_cb cb, void *data)
+{
+	unsigned int noio = memalloc_noio_save();
+	u32 nomem = ENOMEM_TRIES, again = EAGAIN_TRIES;
+	int ret;
+
+	for (;;) {
+		ret = blkdev_report_zones(bdev, sector, nr, cb, data);
+		if (!(ret == -ENOMEM && --nomem) && !(ret == -EAGAIN && --again))
+			break;
+		msleep(REPORT_WAIT_MS);
+	}
+	memalloc_noio_restore(noio);
+	return ret;
+}
+
 static int report_zone(struct raizn_member *m, u32 physical,
 		       struct blk_zone *zone)
 {
-	unsigned int noio = memalloc_noio_save();
-	u32 tries = REPORT_TRIES;
-	int nr;
-
-	do {
-		if (tries < REPORT_TRIES)
-			msleep(REPORT_WAIT_MS);
-		nr = blkdev_report_zones(m->bdev,
-					 raizn_reserved_zone_start(&m->arr->geo,
-								   physical),
+	int nr = raizn_bdev_report_zones(m->bdev,
+					 raizn_reserved_zone_start(&m->arr->geo, physical),
 					 1, take_zone, zone);
-	} while (nr == -ENOMEM && --tries);
-	memalloc_noio_restore(noio);
+
 	return nr < 0 ? nr : nr ? 0 : -EIO;
 }
 

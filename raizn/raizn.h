@@ -1430,6 +1430,19 @@ int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
 			   u32 bytes);
 
 /**
+ * raizn_bdev_report_zones() - blkdev_report_zones() that waits for what will be had soon
+ * @bdev:	drive
+ * @sector:	in the first zone
+ * @nr:		zones at most
+ * @cb:		called for each of them, from the first one again when that had failed
+ * @data:	its argument
+ *
+ * Context: process, for up to half a minute.  Return: number of zones, or -errno.
+ */
+int raizn_bdev_report_zones(struct block_device *bdev, sector_t sector, u32 nr,
+			    report_zones_cb cb, void *data);
+
+/**
  * raizn_member_zone_condition() - ask a drive for the condition of a zone
  * @m:		member
  * @physical:	member zone, counted from the first reserved one

@@ -35,7 +35,9 @@ static int note_zone(struct blk_zone *zone, unsigned int idx, void *data)
 	/* The write pointer of a full zone means nothing. */
 	if (zone->cond == BLK_ZONE_COND_FULL)
 		found->written[idx] = found->m->arr->geo.member_zone_cap;
-	else if (zone->cond != BLK_ZONE_COND_EMPTY)
+	else if (zone->cond == BLK_ZONE_COND_EMPTY)
+		found->written[idx] = 0;
+	else
 		found->written[idx] = min_t(u64, zone->wp - zone->start,
 					    found->m->arr->geo.member_zone_cap);
 	return 0;
@@ -51,9 +53,9 @@ static int report(struct raizn_member *m, struct found *found)
 	found->conds = kvcalloc(nr, sizeof(u8), GFP_KERNEL);
 	if (!found->written || !found->conds)
 		return -ENOMEM;
-	ret = blkdev_report_zones(m->bdev,
-				  raizn_reserved_zone_start(&m->arr->geo, 0), nr,
-				  note_zone, found);
+	ret = raizn_bdev_report_zones(m->bdev,
+				      raizn_reserved_zone_start(&m->arr->geo, 0), nr,
+				      note_zone, found);
 	if (ret >= 0 && ret < nr)
 		ret = -EIO;
 	return ret < 0 ? ret : 0;

@@ -1064,6 +1064,37 @@ reset_cut()
 	check_equal "data are right" "$(sums)" "$before"
 }
 
+# No report for a moment: there is no path to the drive, or it is suspended.
+report_again()
+{
+	local one physical
+
+	one=$(json '.members[2].device' | sed 's,.*/,,')
+	check "zone 4 is reset" blkzone reset -o $((4 * ZONE)) -c 1 $DEV
+	check "a zone has data" dd if="$TMP/data" of=$DEV bs=256k count=2 \
+		status=none conv=notrunc oflag=direct,seek_bytes,dsync \
+		seek=$((4 * ZONE * 512))
+	physical=$(($(zone_at "$one" 4) / 4096))
+	check "a drive's zone is read-only, and a report has to wait" eval \
+		"echo '$physical readonly' >$GROUP/$one/zone_cond &&
+			echo 'report 1 times=20 status=again' >$GROUP/$one/fault"
+	check "a write that meets it" dd if="$TMP/data" of=$DEV bs=256k count=2 \
+		status=none conv=notrunc oflag=direct,seek_bytes,dsync \
+		seek=$((4 * ZONE * 512 + 2 * 262144))
+	check "the zone is rebuilt" await 30 whole
+	check "the member is not failed" letters_are AAAAA
+	check_true "reports were waited for" \
+		"$(grep -c again $GROUP/$one/fault) == 0"
+	check "data are right" eval "dd if=$DEV bs=256k skip=$((4 * ZONE / 512)) \
+		count=4 iflag=direct status=none | cmp - \
+		<(head -c 524288 $TMP/data; head -c 524288 $TMP/data)"
+	check "zone 4 is reset" blkzone reset -o $((4 * ZONE)) -c 1 $DEV
+	check "the drive's zone works again" eval \
+		"echo '$physical empty' >$GROUP/$one/zone_cond"
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+}
+
 # A zone of a member turns read-only under load.
 bad_zone()
 {
@@ -2628,7 +2659,7 @@ finished_without_room()
 
 for part in arguments settings finishes misaligned new_drives failure replaced scrub scrub_meets_finish \
 	    readd damaged rebuilt_counts \
-	    start_fault bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
+	    start_fault report_again bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
 	    pending_heal unreadable_end older_record back_unusable back_beyond \
 	    damaged_unusable unreadable_debris stillborn log_lost \
 	    finished_by_drive finished_without_room interrupted \

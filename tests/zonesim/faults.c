@@ -76,6 +76,7 @@ static const struct {
 	{ "transport", BLK_STS_TRANSPORT },
 	{ "notsupp", BLK_STS_NOTSUPP },
 	{ "offline", BLK_STS_OFFLINE },
+	{ "again", BLK_STS_AGAIN },
 	{ "open", BLK_STS_ZONE_OPEN_RESOURCE },
 	{ "active", BLK_STS_ZONE_ACTIVE_RESOURCE },
 };
