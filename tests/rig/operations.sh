@@ -1115,7 +1115,7 @@ bad_zone()
 		rig_show "$TMP/load"
 	check "the zone is rebuilt without a command" await 30 whole
 	check "the member is not failed" letters_are AAAAA
-	check "its error is counted" json_is \
+	check "its error is counted" await 30 json_is \
 		'.members[3]|.write_errors > 0 and .healed > 0' true
 	seen "its error" ' ops errors 3 \(op3\): 0 -> [1-9][0-9]*$'
 	kill $EVENTS
