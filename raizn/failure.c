@@ -302,15 +302,30 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status
 }
 
 /* A member has errors, of which only so many are put up with. */
-static void judge_errors(struct raizn_member *m, const char *of_what)
+static void judge_errors(struct raizn_member *m, const char *why_now)
 {
 	struct raizn_array *arr = m->arr;
 	u32 limit = READ_ONCE(arr->error_limit);
-	u32 errors = m->read_errors + m->write_errors;
+	u32 errors = READ_ONCE(m->read_errors) + READ_ONCE(m->write_errors);
 
 	if (limit && errors > limit && raizn_member_give_up(m))
-		DMERR("array %pU: member %u (%pg): %u errors, the last of %s: the array goes on without it",
-		      arr->uuid, m->slot, m->bdev, errors, of_what);
+		DMERR("array %pU: member %u (%pg): %u errors, %s: the array goes on without it",
+		      arr->uuid, m->slot, m->bdev, errors, why_now);
+}
+
+/**
+ * raizn_members_judge() - go on without members that could not be spared before
+ * @arr:	array, of which something was rebuilt or healed
+ *
+ * Context: process.
+ */
+void raizn_members_judge(struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (raizn_member_live(&arr->members[i]))
+			judge_errors(&arr->members[i], "and it can be spared now");
 }
 
 /*
@@ -344,7 +359,7 @@ void raizn_read_failed(struct raizn_member *m)
 	DMWARN_LIMIT("array %pU: member %u (%pg): a read failed", arr->uuid,
 		     m->slot, m->bdev);
 	if (arr->running)
-		judge_errors(m, "a read");
+		judge_errors(m, "the last of a read");
 }
 
 /**
@@ -360,7 +375,7 @@ void raizn_write_failed(struct raizn_member *m)
 	count_error(m, &m->write_errors);
 	DMWARN_LIMIT("array %pU: member %u (%pg): a write failed", arr->uuid,
 		     m->slot, m->bdev);
-	judge_errors(m, "a write");
+	judge_errors(m, "the last of a write");
 }
 
 /*
@@ -379,7 +394,7 @@ static void judge_column(struct raizn_zone *z, u32 column)
 		raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
 	else if (cond != BLK_ZONE_COND_READONLY &&
 		 cond != BLK_ZONE_COND_OFFLINE)
-		judge_errors(m, "a command");
+		judge_errors(m, "the last of a command");
 }
 
 static bool lost_too_much(const struct raizn_zone *z)

@@ -1190,6 +1190,7 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose);
 void raizn_read_failed(struct raizn_member *m);
 void raizn_write_failed(struct raizn_member *m);
 bool raizn_member_give_up(struct raizn_member *m);
+void raizn_members_judge(struct raizn_array *arr);
 int raizn_check_zones(struct raizn_array *arr);
 u32 raizn_degraded_zones(const struct raizn_array *arr);
 u32 raizn_damaged_zones(const struct raizn_array *arr);

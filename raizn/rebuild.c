@@ -717,6 +717,8 @@ static void rebuilt(struct raizn_array *arr)
 		    !READ_ONCE(arr->background.stop) &&
 		    raizn_array_writable(arr))
 			promote(&arr->members[i]);
+	if (!READ_ONCE(arr->background.stop))
+		raizn_members_judge(arr);
 	if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
 		raizn_background_end(arr);
 }

@@ -1388,7 +1388,7 @@ rebuild_fails()
 # After so many errors a drive is not used any more.
 error_limit()
 {
-	local before one zone
+	local before one other zone
 
 	before=$(sums)
 	one=$(json '.members[1].device' | sed 's,.*/,,')
@@ -1423,6 +1423,14 @@ error_limit()
 		'[.operation.kind,.members[1].read_errors]' '["idle",3]'
 	check "the drive is used" letters_are AAAAA
 	check "good sectors again" eval "echo clear >$GROUP/$one/bad_sectors"
+	other=$(json '.members[3].device')
+	check "another member fails" raizn fail $VOLUME 3 --force
+	check "two errors are put up with" raizn set $VOLUME error_limit=2
+	check "the other member is rebuilt" raizn add $VOLUME "$other"
+	check "it is there, and the drive not needed" await 30 letters_are AFAAA
+	check_equal "data are right" "$(sums)" "$before"
+	check "take it back" raizn add $VOLUME "/dev/$one"
+	rebuild_ends
 	check "as it was" raizn set $VOLUME error_limit=20
 	check "the array is whole" whole
 }
