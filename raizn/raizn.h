@@ -393,6 +393,8 @@ struct raizn_rebuilder {
  * @next:	zones below it were looked at
  * @left:	zones to continue with first: see raizn_rebuild_left()
  * @running:	rebuilders at work
+ * @failed:	a job failed since they began
+ * @worth:	another one did not, after that: trying again may be of use
  * @kick_work:	sets them to work
  * @rebuilders:	the rebuilders
  */
@@ -401,6 +403,8 @@ struct raizn_rebuild {
 	u32 next;
 	struct raizn_zone *left[RAIZN_REBUILDERS];
 	u32 running;
+	bool failed;
+	bool worth;
 	struct work_struct kick_work;
 	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
 };

@@ -676,26 +676,31 @@ void raizn_rebuild_left(struct raizn_zone *z)
 static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 {
 	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_rebuild *rb = &arr->rebuild;
 
-	mutex_lock(&arr->rebuild.mutex);
+	mutex_lock(&rb->mutex);
+	if (!err)
+		rb->worth |= rb->failed;
+	else if (err != -ECANCELED)
+		rb->failed = true;
 	m->extra_jobs -= job->extra_zone;
 	job->extra_zone = false;
 	if (err == -ECANCELED && !job->moved && limits_zones(m))
 		raizn_rebuild_left(job->zone);
-	mutex_unlock(&arr->rebuild.mutex);
+	mutex_unlock(&rb->mutex);
 }
 
-/* All zones have their columns back: the member is whole. */
-static void promote(struct raizn_member *m)
+/* All zones have their columns back: the member is whole.  Returns whether it is now. */
+static bool promote(struct raizn_member *m)
 {
 	struct raizn_array *arr = m->arr;
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_zones; i++)
 		if (raizn_zone_lost(&arr->zones[i]) & BIT(m->slot))
-			return;
+			return false;
 	if (raizn_flush_members(arr) || raizn_settle(arr))
-		return;
+		return false;
 	spin_lock_irq(&arr->fail_lock);
 	if (m->state == RAIZN_MEMBER_REBUILDING)
 		WRITE_ONCE(m->state, RAIZN_MEMBER_ACTIVE);
@@ -704,23 +709,7 @@ static void promote(struct raizn_member *m)
 		DMINFO("array %pU: member %u (%pg) is rebuilt", arr->uuid,
 		       m->slot, m->bdev);
 	raizn_array_event(arr);
-}
-
-/* The last rebuilder found nothing more to do. */
-static void rebuilt(struct raizn_array *arr)
-{
-	u32 i;
-
-	for (i = 0; i < arr->geo.nr_members; i++)
-		if (READ_ONCE(arr->members[i].state) ==
-		    RAIZN_MEMBER_REBUILDING &&
-		    !READ_ONCE(arr->background.stop) &&
-		    raizn_array_writable(arr))
-			promote(&arr->members[i]);
-	if (!READ_ONCE(arr->background.stop))
-		raizn_members_judge(arr);
-	if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
-		raizn_background_end(arr);
+	return true;
 }
 
 /* Sectors to be written, as far as is known without asking drives. */
@@ -744,6 +733,100 @@ static u64 missing_sectors(struct raizn_array *arr)
 		sum += end;
 	}
 	return sum;
+}
+
+/**
+ * raizn_rebuild_wanted() - is there anything to bring back?
+ * @arr:	array
+ *
+ * Context: any.
+ */
+bool raizn_rebuild_wanted(const struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (READ_ONCE(arr->members[i].state) == RAIZN_MEMBER_REBUILDING)
+			return true;
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if ((raizn_zone_lost(&arr->zones[i]) & ~arr->dead) |
+		    READ_ONCE(arr->zones[i].heal))
+			return true;
+	return false;
+}
+
+/*
+ * Have all zones looked at for what can be brought back.  Returns whether there is
+ * anything.
+ */
+static bool start_rebuilders(struct raizn_array *arr)
+{
+	struct raizn_rebuild *rb = &arr->rebuild;
+	u64 total;
+	u32 i;
+
+	lockdep_assert_held(&rb->mutex);
+	rb->next = 0;
+	rb->failed = false;
+	rb->worth = false;
+	if (!raizn_rebuild_wanted(arr))
+		return false;
+	total = missing_sectors(arr);
+	/* Once: who ends the action is one of those that are queued. */
+	if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
+		raizn_background_more(arr, total);
+	else if (!READ_ONCE(arr->scrub.active))
+		raizn_background_begin(arr, RAIZN_ACTION_REBUILD, total);
+	for (i = 0; i < RAIZN_REBUILDERS; i++)
+		if (queue_work(arr->rebuild_wq, &rb->rebuilders[i].work))
+			rb->running++;
+	return true;
+}
+
+static bool may_rebuild(const struct raizn_array *arr)
+{
+	return arr->running && !READ_ONCE(arr->background.stop) &&
+	       raizn_array_writable(arr);
+}
+
+/* Of several columns of a zone nobody knows which they are. */
+static void heal_once_more(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		spin_lock_irq(&z->lock);
+		if (z->unhealable && z->unhealable != RAIZN_UNHEALABLE_SEVERAL)
+			WRITE_ONCE(z->heal, z->heal | BIT(z->unhealable - 1));
+		spin_unlock_irq(&z->lock);
+	}
+}
+
+/*
+ * The last rebuilder found nothing more to do.  Jobs failed, and drives with errors were put
+ * up with, perhaps only because something else was not whole.
+ */
+static void rebuilt(struct raizn_array *arr)
+{
+	struct raizn_rebuild *rb = &arr->rebuild;
+	bool whole = false;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (READ_ONCE(arr->members[i].state) ==
+		    RAIZN_MEMBER_REBUILDING && may_rebuild(arr))
+			whole |= promote(&arr->members[i]);
+	if (may_rebuild(arr)) {
+		raizn_members_judge(arr);
+		if (whole)
+			heal_once_more(arr);
+		if ((whole || rb->worth) && start_rebuilders(arr))
+			return;
+	}
+	if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
+		raizn_background_end(arr);
 }
 
 /* One buffer is always to be had; with more, reads are ahead of writes. */
@@ -800,51 +883,16 @@ static void rebuild_work(struct work_struct *work)
 	mutex_unlock(&arr->rebuild.mutex);
 }
 
-/**
- * raizn_rebuild_wanted() - is there anything to bring back?
- * @arr:	array
- *
- * Context: any.
- */
-bool raizn_rebuild_wanted(const struct raizn_array *arr)
-{
-	u32 i;
-
-	for (i = 0; i < arr->geo.nr_members; i++)
-		if (READ_ONCE(arr->members[i].state) == RAIZN_MEMBER_REBUILDING)
-			return true;
-	for (i = 0; i < arr->geo.nr_zones; i++)
-		if ((raizn_zone_lost(&arr->zones[i]) & ~arr->dead) |
-		    READ_ONCE(arr->zones[i].heal))
-			return true;
-	return false;
-}
-
 static void kick_work(struct work_struct *work)
 {
 	struct raizn_array *arr = container_of(work, struct raizn_array,
 					       rebuild.kick_work);
-	struct raizn_rebuild *rb = &arr->rebuild;
-	u64 total;
-	u32 i;
 
-	if (!arr->running || READ_ONCE(arr->background.stop) ||
-	    !raizn_array_writable(arr))
+	if (!may_rebuild(arr))
 		return;
-	mutex_lock(&rb->mutex);
-	rb->next = 0;
-	/* Once: who ends the action is one of those that are queued. */
-	if (raizn_rebuild_wanted(arr)) {
-		total = missing_sectors(arr);
-		if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
-			raizn_background_more(arr, total);
-		else if (!READ_ONCE(arr->scrub.active))
-			raizn_background_begin(arr, RAIZN_ACTION_REBUILD, total);
-		for (i = 0; i < RAIZN_REBUILDERS; i++)
-			if (queue_work(arr->rebuild_wq, &rb->rebuilders[i].work))
-				rb->running++;
-	}
-	mutex_unlock(&rb->mutex);
+	mutex_lock(&arr->rebuild.mutex);
+	start_rebuilders(arr);
+	mutex_unlock(&arr->rebuild.mutex);
 }
 
 /**
