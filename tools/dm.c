@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "dm.h"
+#include "freeze.h"
 #include "kernel_log.h"
 #include "text.h"
 #include "tool.h"
@@ -281,6 +282,8 @@ static void hold_signals(void)
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGTSTP);
 	signals_held = !sigprocmask(SIG_BLOCK, &signals, &signals_before);
 }
 
@@ -298,9 +301,11 @@ static bool run_with_udev(struct dm_task *task)
 	bool ok;
 
 	ok = dm_task_set_cookie(task, &cookie, 0) && dm_task_run(task);
-	/* Who failed has more to do. */
-	if (ok)
+	/* Who failed has more to do.  udev may want to write. */
+	if (ok) {
+		thaw_users();
 		let_signals();
+	}
 	if (cookie)
 		dm_udev_wait(cookie);
 	dm_task_update_nodes();
@@ -378,13 +383,18 @@ static bool load_table(const struct volume *volume, u64 length,
 	return ok;
 }
 
-/* Let the table that was loaded take effect. */
+/*
+ * Let the table that was loaded take effect.  No file system needs to be frozen for that, as
+ * device mapper would: it thaws it while the volume still counts as suspended, and btrfs,
+ * which asks for zone reports then, takes their lack for an error.
+ */
 static bool resume(const struct volume *volume)
 {
 	struct dm_task *task = dm_task_create(DM_DEVICE_RESUME);
 	bool ok;
 
-	ok = task && dm_task_set_name(task, volume->name) && run_with_udev(task);
+	ok = task && dm_task_set_name(task, volume->name) &&
+	     dm_task_skip_lockfs(task) && run_with_udev(task);
 	if (task)
 		dm_task_destroy(task);
 	return ok;
@@ -417,35 +427,67 @@ static bool table_length(const struct volume *volume, u64 *length)
 	return ok && type;
 }
 
+/* Nothing can be synced to one that is suspended already. */
+static void freeze_users_of(const struct volume *volume)
+{
+	struct volume now;
+
+	if (volume_by_uuid(volume->uuid, &now) && !now.suspended)
+		freeze_users(makedev(volume->major, volume->minor));
+}
+
+/*
+ * The end of what hold_signals() began: messages may be meant for a file system that is
+ * frozen.  @step: what the kernel did not do, or NULL.
+ */
+static int tell_after(struct kernel_log *log, const struct volume *volume, const char *step,
+		      const char *message)
+{
+	int ret = TOOL_OK;
+
+	thaw_users();
+	let_signals();
+	if (step)
+		ret = kernel_log_explain(log, volume->name, step, message);
+	kernel_log_close(log);
+	return ret;
+}
+
+/* Let the table that was loaded take effect, or go on without; returns whether it does. */
+static bool change_over(const struct volume *volume, char *message, size_t size)
+{
+	struct volume now;
+
+	freeze_users_of(volume);
+	if (resume(volume))
+		return true;
+	text_copy(message, size, dm_message);
+	clear_table(volume);
+	/* What is suspended by this serves nobody. */
+	if (!volume->suspended && volume_by_uuid(volume->uuid, &now) && now.suspended)
+		resume(volume);
+	return false;
+}
+
 int volume_reload(const struct volume *volume, const char *line)
 {
+	char message[sizeof(dm_message)] = "";
+	const char *step = NULL;
 	struct kernel_log log;
-	struct volume now;
-	int ret = TOOL_OK;
 	u64 length;
 
 	kernel_log_open(&log);
 	hold_signals();
 	if (!table_length(volume, &length) ||
 	    !load_table(volume, length, line)) {
-		ret = kernel_log_explain(&log, volume->name,
-					 "take the new table", dm_message);
-	} else if (!resume(volume)) {
-		ret = kernel_log_explain(&log, volume->name,
-					 "change over to the new table",
-					 dm_message);
-		clear_table(volume);
-		/* What is suspended by this serves nobody. */
-		if (!volume->suspended && volume_by_uuid(volume->uuid, &now) &&
-		    now.suspended)
-			resume(volume);
+		step = "take the new table";
+		text_copy(message, sizeof(message), dm_message);
+	} else if (!change_over(volume, message, sizeof(message))) {
+		step = "change over to the new table";
 	}
-	let_signals();
-	kernel_log_close(&log);
-	return ret;
+	return tell_after(&log, volume, step, message);
 }
 
-/* No file system needs to be frozen for it. */
 static bool suspend(const struct volume *volume)
 {
 	struct dm_task *task = dm_task_create(DM_DEVICE_SUSPEND);
@@ -460,21 +502,23 @@ static bool suspend(const struct volume *volume)
 
 int volume_cycle(const struct volume *volume)
 {
+	char message[sizeof(dm_message)] = "";
+	const char *step = NULL;
 	struct kernel_log log;
-	int ret = TOOL_OK;
 
 	kernel_log_open(&log);
 	hold_signals();
+	freeze_users_of(volume);
 	if (!suspend(volume)) {
-		ret = kernel_log_explain(&log, volume->name, "suspend", dm_message);
+		step = "suspend";
+		text_copy(message, sizeof(message), dm_message);
 	} else if (!resume(volume)) {
-		ret = kernel_log_explain(&log, volume->name, "go on", dm_message);
+		step = "go on";
+		text_copy(message, sizeof(message), dm_message);
 		/* What is suspended by this serves nobody. */
 		resume(volume);
 	}
-	let_signals();
-	kernel_log_close(&log);
-	return ret;
+	return tell_after(&log, volume, step, message);
 }
 
 int volume_message(const struct volume *volume, const char *text)

@@ -25,7 +25,7 @@ BALANCE_SECONDS=90
 
 wanted()
 {
-	[[ " ${FS_ONLY:-f2fs btrfs zonefs xfs linear crypt} " == *" $1 "* ]]
+	[[ " ${FS_ONLY:-f2fs btrfs zonefs xfs linear crypt replaced} " == *" $1 "* ]]
 }
 
 has_fs()
@@ -405,12 +405,81 @@ test_crypt()
 	check "dm-crypt: remove" dmsetup remove --retry rig-crypt
 }
 
+# ---- a member replaced under btrfs ------------------------------------------
+
+# Eight at a time, so that block groups are begun while others are written.
+write_block_groups()
+{
+	local n each all=()
+
+	for ((n = 0; n < 40; n++)); do
+		dd if="$TMP/data" of="$MNT/$n" bs=1M conv=fsync status=none &
+		all+=($!)
+		((n % 8 == 7)) || continue
+		for each in "${all[@]}"; do
+			wait "$each" || return 1
+		done
+		[ ! -e "$TMP/enough" ] || return 0
+		all=()
+		# Fast machines would be done too early.
+		sleep 2
+	done
+}
+
+verify_block_groups()
+{
+	local file
+
+	for file in "$MNT"/*; do
+		cmp "$TMP/data" "$file" || return 1
+	done
+}
+
+# Each file is more or less a zone, for which btrfs asks the volume, and device mapper has
+# no answer while it is suspended: for long, as the new drive is slow.
+test_replaced()
+{
+	local slow load
+
+	volume_is_array || return
+	if ! has_fs btrfs; then
+		skip "replaced" "no btrfs in this kernel"
+		return
+	fi
+	check "replaced: mkfs.btrfs" mkfs.btrfs -f -O zoned -d single -m single \
+		"$DEV" || return
+	check "replaced: mount" mount_btrfs || return
+	slow=$(nullblk create slow "${RIG_MEMBER_SETTINGS[@]}" irqmode=2 \
+		completion_nsec=100000000)
+	check "replaced: a slow drive" test -b "$slow" || return
+	RIG_DRIVES+=(slow)
+	rig_scheduler "$slow"
+	head -c 25165824 /dev/urandom >"$TMP/data"
+	write_block_groups >"$TMP/load" 2>&1 &
+	load=$!
+	check "replaced: the load has begun" await 60 test -s "$MNT/7"
+	check "replaced: replace a member" raizn replace "$VOLUME" 0 "$slow" --force
+	check "replaced: the load goes on meanwhile" kill -0 $load
+	touch "$TMP/enough"
+	check "replaced: all is written" wait $load || rig_show "$TMP/load"
+	check "replaced: the slow drive fails" raizn fail "$VOLUME" 0 --force
+	check "replaced: somebody else freezes it" fsfreeze --freeze "$MNT"
+	check "replaced: the drive is let go" raizn remove "$VOLUME" 0
+	check "replaced: he has it go on" fsfreeze --unfreeze "$MNT"
+	check "replaced: it can be written still" cp "$TMP/data" "$MNT/x"
+	check "replaced: unmount" umount "$MNT"
+	check "replaced: mount again" mount_btrfs
+	check "replaced: verify" verify_block_groups
+	check "replaced: last unmount" umount "$MNT"
+	check "replaced: the drive is gone" drive_gone slow
+}
+
 if ! volume_up >"$TMP/output" 2>&1; then
 	not_ok "the volume comes up"
 	rig_show "$TMP/output"
 	finish
 fi
-for what in f2fs btrfs zonefs xfs linear crypt; do
+for what in f2fs btrfs zonefs xfs linear crypt replaced; do
 	wanted $what || continue
 	empty_volume
 	test_$what
