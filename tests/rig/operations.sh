@@ -762,7 +762,7 @@ damaged()
 	at_exit "kill $EVENTS"
 	check "a member fails" raizn fail $VOLUME 1 --force
 	check "a zone of another drive is lost" eval \
-		"echo 9 offline >$GROUP/op3/zone_cond"
+		"echo $(($(zone_at op3 0) / 4096)) offline >$GROUP/op3/zone_cond"
 	check "stop" raizn stop $VOLUME
 	raizn check $VOLUME >"$TMP/out" 2>&1
 	check_equal "check: exit code" $? 2
@@ -1098,14 +1098,16 @@ report_again()
 # A zone of a member turns read-only under load.
 bad_zone()
 {
-	local before
+	local before physical
 
+	# It need not be where it was at first.
+	physical=$(($(zone_at op3 3) / 4096))
 	raizn events $VOLUME >"$TMP/events" 2>&1 &
 	EVENTS=$!
 	at_exit "kill $EVENTS"
 	load_begin
 	check "the load goes on" load_goes_on
-	echo "12 readonly" >$GROUP/op3/zone_cond
+	echo "$physical readonly" >$GROUP/op3/zone_cond
 	check "a write that meets it" dd if="$TMP/data" of=$DEV bs=256k count=2 \
 		status=none conv=notrunc oflag=direct,seek_bytes,dsync \
 		seek=$((3 * ZONE * 512 + 7 * 262144))
