@@ -1546,16 +1546,17 @@ larger_zones()
 	before=$(sums)
 	old=$(json '.members[0].device')
 	one=$(json '.members[1].device')
+	check "zones are empty" blkzone reset -o $((4 * ZONE)) -c 15 $DEV
 	check "zone 4 is written" dd if="$TMP/data" of=$DEV bs=68k count=1 \
 		status=none conv=notrunc oflag=direct,seek_bytes \
 		seek=$((4 * ZONE * 512))
 	check "and finished" blkzone finish -o $((4 * ZONE)) -c 1 $DEV
-	check "a drive whose zones hold more" drive op14 zone_capacity_kib=1804
-	check "replace a member that works" raizn replace $VOLUME 0 /dev/op14 \
+	check "a drive whose zones hold more" drive op18 zone_capacity_kib=1804
+	check "replace a member that works" raizn replace $VOLUME 0 /dev/op18 \
 		--force
 	rebuild_ends
 	check "the array is whole" whole
-	check_equal "the zone that is not full is active there" "$(zones_in_part op14)" 1
+	check_equal "the zone that is not full is active there" "$(zones_in_part op18)" 1
 	errors=$(json '[.members[].write_errors]|add')
 	# More of them than drives let be active.
 	for zone in 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do
@@ -1563,7 +1564,7 @@ larger_zones()
 			count=24 status=none conv=notrunc \
 			oflag=direct,seek_bytes seek=$((zone * ZONE * 512))
 	done
-	check_equal "none of them is active there" "$(zones_in_part op14)" 1
+	check_equal "none of them is active there" "$(zones_in_part op18)" 1
 	check_equal "no write failed" "$(json '[.members[].write_errors]|add')" "$errors"
 	check "stop" raizn stop $VOLUME
 	check "nothing is left to do" raizn check $VOLUME
