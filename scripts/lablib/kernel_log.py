@@ -48,10 +48,11 @@ def first(pattern, lines):
     return None
 
 
-def splat(lines, length=60):
-    """The first complaint in the lines and what follows it, or None."""
+def splat(lines, length=60, known=()):
+    """The first complaint in the lines and what follows it, or None. Lines with a
+    known word are no complaints."""
     for number, line in enumerate(lines):
-        if not SPLAT.search(line):
+        if not SPLAT.search(line) or any(word in line for word in known):
             continue
         found = lines[max(0, number - 2):number + length]
         if not all(word in "\n".join(found) for word in KNOWN_OF_UML) or \

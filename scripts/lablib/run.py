@@ -203,7 +203,8 @@ def _verdict(monitor):
     guest, options = monitor.guest, monitor.options
     status = monitor.status()
     lines = kernel_log.lines_of(monitor.log.decode(errors="replace"))
-    splat = kernel_log.splat(kernel_log.of_commands(lines))
+    splat = kernel_log.splat(kernel_log.of_commands(lines),
+                             known=options.known_splat)
     if status is None:
         if monitor.ended_by == "timeout":
             reason, code = f"no end after {options.timeout} s", TIMED_OUT
@@ -223,7 +224,7 @@ def _verdict(monitor):
         if monitor.errors_text():
             _indented(monitor.errors_text().splitlines()[-10:])
         return code
-    boot_splat = kernel_log.splat(lines, 10)
+    boot_splat = kernel_log.splat(lines, 10, options.known_splat)
     if splat and not options.allow_splat:
         note(f"{guest.name}: failed: the kernel complained "
              f"(the command's exit code was {status}):")
