@@ -135,18 +135,20 @@ def beside_rebuild(array, repeats):
     array.front = array.filled = 0
 
 
-def measure(everybody, pattern, repeats, quick):
-    """Runs of what the pattern names; if quick, only what a target needs."""
+def measure(everybody, options, done):
+    """Runs of what options.rows names and is not done; if quick, only what a
+    target needs."""
     array, raw = everybody["rebuilt"], everybody.get("raw1")
     chosen = [name for name in ("rebuild", "rebuild quarter", "scrub",
                                 "beside rebuild")
-              if re.search(pattern, f"bandwidth {name}") and
-              (name == "rebuild" or not quick)]
+              if re.search(options.rows, f"bandwidth {name}") and
+              (name == "rebuild" or not options.quick) and
+              f"bandwidth {name}" not in done]
     for name, work in (("rebuild", rebuild),
                        ("rebuild quarter", rebuild_quarter),
                        ("scrub", scrub)):
-        for repeat in range(repeats if name in chosen else 0):
+        for repeat in range(options.repeats if name in chosen else 0):
             for result in work(array, raw):
                 yield dict(result, repeat=repeat)
     if "beside rebuild" in chosen:
-        yield from beside_rebuild(array, repeats)
+        yield from beside_rebuild(array, options.repeats)
