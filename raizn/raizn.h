@@ -1321,7 +1321,7 @@ int raizn_rebuild_load(struct raizn_member *m,
 		       const struct raizn_zone_state *known, bool former);
 
 /* rebuild_copy.c */
-bool raizn_rebuild_ends_right(struct raizn_job *job, u32 end);
+int raizn_rebuild_ends_right(struct raizn_job *job, u32 end);
 int raizn_rebuild_copy(struct raizn_job *job, u32 end, bool idle, bool *wrote);
 
 /* spare.c */

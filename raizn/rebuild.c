@@ -381,21 +381,31 @@ static int hand_over(struct raizn_job *job)
 }
 
 /*
- * A member zone that is full may be whole, or was finished by its drive at any time.
- * Returns the sectors of it that count, or -errno.
+ * A member zone that is full may be whole, or was finished by its drive at any time.  Then it
+ * begins anew; but not if that could not come to an end, because another drive can not read
+ * what it takes: what this one holds of it is all that there is.
+ *
+ * Returns the sectors of it that count, or -errno; -EUCLEAN if the zone can not be used.
  */
 static s64 what_full_zone_holds(struct raizn_job *job)
 {
-	struct raizn_array *arr = job->zone->arr;
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
 	struct raizn_member *m = &arr->members[job->column];
 	u32 end;
-	int err = complete_end(job, &end);
+	int ret = complete_end(job, &end);
 
-	if (err)
-		return err;
-	if (!job->errors && (is_finished(job->zone) || end == arr->geo.member_zone_cap) &&
-	    raizn_rebuild_ends_right(job, end))
+	if (ret)
+		return ret;
+	if (!job->errors && (is_finished(z) || end == arr->geo.member_zone_cap))
+		ret = raizn_rebuild_ends_right(job, end);
+	if (ret < 0)
+		return ret;
+	if (ret)
 		return end;
+	if (raizn_zone_unreadable(z) & ~BIT(job->column) ||
+	    !raizn_array_writable(arr))
+		return -EIO;
 	return raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
 					raizn_reserved_zone_start(&arr->geo,
 								  job->physical)) ?
@@ -419,20 +429,20 @@ static int place_job(struct raizn_job *job)
 	if (job->moved)
 		return raizn_spare_take(m, &job->physical);
 	written = raizn_member_zone_written(m, job->physical);
+	if (written < 0 && written != -EFBIG && written != -EUCLEAN) {
+		raizn_member_failed(m, "zone report",
+				    errno_to_blk_status(written));
+		return written;
+	}
 	if (written == -EFBIG)
 		written = what_full_zone_holds(job);
-	if (written == -ECANCELED)
-		return written;
 	if (written == -EUCLEAN) {
 		raizn_spare_set(m, job->physical, RAIZN_PHYSICAL_BAD);
 		job->moved = true;
 		return raizn_spare_take(m, &job->physical);
 	}
-	if (written < 0) {
-		raizn_member_failed(m, "zone report",
-				    errno_to_blk_status(written));
+	if (written < 0)
 		return written;
-	}
 	/* Later on, it is what this job has written and was paced for. */
 	if (!job->errors)
 		raizn_background_less(arr, written);
@@ -481,6 +491,7 @@ static int run_job(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
+	bool placed = false;
 	bool reset;
 	int err;
 
@@ -489,6 +500,7 @@ static int run_job(struct raizn_job *job)
 		err = place_job(job);
 		if (err)
 			break;
+		placed = true;
 		do {
 			err = copy_complete(job);
 			if (!err)
@@ -499,7 +511,7 @@ static int run_job(struct raizn_job *job)
 	} while (err == -EUCLEAN);
 	/* Until a reset that waits for this is done, other jobs may need the place. */
 	reset = (READ_ONCE(job->cancelled) || READ_ONCE(z->resets)) && !READ_ONCE(z->oz);
-	if (err && (err != -ECANCELED || reset))
+	if (err == -ECANCELED ? reset : err && placed)
 		leave_empty(job);
 	trace_raizn_rebuild(raizn_zone_number(z), job->column, job->physical,
 			    job->at, err);

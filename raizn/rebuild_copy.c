@@ -249,9 +249,10 @@ static bool interrupted(const struct raizn_job *job)
  * before, by what looks written.  Where data do not nobody knows, but it is rare that all
  * of the last blocks are such.
  *
- * Context: process.
+ * Context: process.  Return: 1 or 0; -errno when nobody knows because another column can not
+ * be read there.
  */
-bool raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
+int raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
@@ -259,19 +260,24 @@ bool raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 	const void *right = dec->buf[job->column];
 	void *own = dec->buf[job->column ? 0 : 1];
 	u32 block = arr->geo.block, bytes = block << SECTOR_SHIFT;
+	int ret = 0;
+	int err;
 	u32 i;
 
 	for (i = 0; i < MAX_LAST_BLOCKS && end >= block; i++) {
 		end -= block;
-		if (raizn_decode_rows(arr, dec, raizn_zone_number(z), job->column,
-				      end, block, job->wp, NULL))
+		err = raizn_decode_rows(arr, dec, raizn_zone_number(z), job->column,
+					end, block, job->wp, NULL);
+		if (err) {
+			ret = err;
 			continue;
+		}
 		if (read_own(job, end, own, block) || memcmp(own, right, bytes))
-			return false;
+			return 0;
 		if (raizn_looks_written(right, bytes))
-			return true;
+			return 1;
 	}
-	return false;
+	return ret;
 }
 
 /**

@@ -1437,6 +1437,37 @@ error_limit()
 	check "the array is whole" whole
 }
 
+# A drive can not read the end of what it takes to know whether one that comes back has
+# all of a zone: what that has is not thrown away for it.
+end_needed()
+{
+	local before one other at
+
+	before=$(sums)
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	one=$(json '.members[1].device' | sed 's,.*/,,')
+	other=$(json '.members[3].device' | sed 's,.*/,,')
+	check_equal "a zone is full" "$(written_at "$one" 1)" 3072
+	check "a drive fails" raizn fail $VOLUME 1 --force
+	at=$(zone_at "$other" 1)
+	check "another one can not read the end of its zone" eval \
+		"echo '$((at + 3072 - 128)) 128' >$GROUP/$other/bad_sectors"
+	check "take the first one back" raizn add $VOLUME "/dev/$one"
+	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
+	check_equal "it can not be rebuilt: exit code" $? 1
+	check_equal "the zone holds what it held" "$(written_at "$one" 1)" 3072
+	check "that zone dies" zones_turn "$other" offline $((at / 4096))
+	check "good sectors again" eval "echo clear >$GROUP/$other/bad_sectors"
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	check_equal "all data are there" "$(sums)" "$before"
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+}
+
 # A drive is pulled out of an array that nobody uses.
 vanished()
 {
@@ -2677,7 +2708,7 @@ for part in arguments settings finishes misaligned new_drives failure replaced s
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
 	    rebuild_fails map_damaged lost_at_the_begin logged_at_the_begin \
-	    cut_at_the_begin no_room reset_cut error_limit vanished many_active larger_limits \
+	    cut_at_the_begin no_room reset_cut error_limit end_needed vanished many_active larger_limits \
 	    larger_zones; do
 	case " $OPERATIONS_ONLY " in
 	*" $part "* | "  ") $part ;;
