@@ -158,6 +158,78 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column)
 		raizn_rebuild_kick(z->arr);
 }
 
+/*
+ * Begin to read rows of all columns but those of @but.  @parity: what the first parity
+ * column holds there, or NULL.  Returns -EIO when another column is lost.
+ */
+static int gather_begin(struct raizn_array *arr, struct raizn_decode *dec,
+			u32 zone, u32 but, u32 sector, u32 nr, u32 wp,
+			const void *parity)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 pc = raizn_parity_column(geo, zone, sector >> geo->su_shift);
+	u32 have, c;
+
+	if (raizn_zone_lost(&arr->zones[zone]) & ~but)
+		return -EIO;
+	dec->zone = zone;
+	dec->life = READ_ONCE(arr->zones[zone].life);
+	dec->map_version = READ_ONCE(arr->map.version);
+	dec->nr = nr;
+	dec->status = BLK_STS_OK;
+	dec->failed = 0;
+	atomic_set(&dec->pending, 1);
+	init_completion(&dec->gathered);
+	for (c = 0; c < geo->nr_members; c++) {
+		have = but & BIT(c) ? 0 : present(geo, zone, c, sector, nr, wp);
+		if (c == pc && parity) {
+			memcpy(dec->buf[c], parity, nr << SECTOR_SHIFT);
+			continue;
+		}
+		memset(dec->buf[c] + (have << SECTOR_SHIFT), 0,
+		       (nr - have) << SECTOR_SHIFT);
+		if (have)
+			gather_column(arr, dec, c, sector, have);
+	}
+	gather_put(dec);
+	return 0;
+}
+
+static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	struct raizn_zone *z = &arr->zones[dec->zone];
+	unsigned long c;
+
+	wait_for_completion_io(&dec->gathered);
+	/* Not every drive reads what a reset has just emptied, or what was healed. */
+	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life ||
+	    READ_ONCE(arr->map.version) != dec->map_version)
+		dec->failed = 0;
+	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
+		raizn_note_unreadable(z, c);
+	return blk_status_to_errno(dec->status);
+}
+
+/**
+ * raizn_gather_rows() - read the same rows of all columns, parity included
+ * @arr:	array
+ * @dec:	buffers; what a column holds is in its own
+ * @zone:	logical zone number, no column of which is missing
+ * @sector:	first sector in the columns, of a stripe that is complete, or of the
+ *		incomplete one of a finished zone
+ * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
+ * @wp:		write pointer of the zone (offset); data beyond count as zeros
+ *
+ * Context: process.  Return: 0, or -errno when a column can not be read.
+ */
+int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
+		      u32 zone, u32 sector, u32 nr, u32 wp)
+{
+	int err = gather_begin(arr, dec, zone, 0, sector, nr, wp, NULL);
+
+	return err ? err : gather_end(arr, dec);
+}
+
 /**
  * raizn_decode_begin() - begin to compute sectors of a column from all other columns
  * @arr:	array with one parity
@@ -177,36 +249,10 @@ int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
 		       u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
 		       const void *parity)
 {
-	const struct raizn_geometry *geo = &arr->geo;
-	u32 pc = raizn_parity_column(geo, zone, sector >> geo->su_shift);
-	u32 have, c;
-
-	if ((raizn_zone_lost(&arr->zones[zone]) & ~BIT(column)) ||
-	    geo->nr_parity != 1)
+	if (arr->geo.nr_parity != 1)
 		return -EIO;
-	dec->zone = zone;
-	dec->life = READ_ONCE(arr->zones[zone].life);
-	dec->map_version = READ_ONCE(arr->map.version);
 	dec->column = column;
-	dec->nr = nr;
-	dec->status = BLK_STS_OK;
-	dec->failed = 0;
-	atomic_set(&dec->pending, 1);
-	init_completion(&dec->gathered);
-	for (c = 0; c < geo->nr_members; c++) {
-		have = c == column ? 0 :
-		       present(geo, zone, c, sector, nr, wp);
-		if (c == pc && parity) {
-			memcpy(dec->buf[c], parity, nr << SECTOR_SHIFT);
-			continue;
-		}
-		memset(dec->buf[c] + (have << SECTOR_SHIFT), 0,
-		       (nr - have) << SECTOR_SHIFT);
-		if (have)
-			gather_column(arr, dec, c, sector, have);
-	}
-	gather_put(dec);
-	return 0;
+	return gather_begin(arr, dec, zone, BIT(column), sector, nr, wp, parity);
 }
 
 /**
@@ -219,24 +265,15 @@ int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
  */
 int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec)
 {
-	struct raizn_zone *z = &arr->zones[dec->zone];
-	unsigned long c;
+	int err = gather_end(arr, dec);
+	u32 c;
 
-	wait_for_completion_io(&dec->gathered);
-	/* Not every drive reads what a reset has just emptied, or what was healed. */
-	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life ||
-	    READ_ONCE(arr->map.version) != dec->map_version)
-		dec->failed = 0;
-	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
-		raizn_note_unreadable(z, c);
-	if (dec->status)
-		return blk_status_to_errno(dec->status);
-	for (c = 0; c < arr->geo.nr_members; c++)
+	for (c = 0; c < arr->geo.nr_members && !err; c++)
 		if (c != dec->column)
 			raizn_parity_decode_one(dec->buf[dec->column],
 						dec->buf[c],
 						dec->nr << SECTOR_SHIFT);
-	return 0;
+	return err;
 }
 
 /**

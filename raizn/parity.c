@@ -74,18 +74,22 @@ static u8 gf_exp(u32 n)
 
 void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos)
 {
+	if (pos) {
+		raizn_parity_subtract(p, q, src, len, pos);
+		return;
+	}
+	if (p)
+		memcpy(p, src, len);
+	if (q)
+		memcpy(q, src, len);
+}
+
+void raizn_parity_subtract(void *p, void *q, const void *src, size_t len, u32 pos)
+{
 	u8 factor = gf_exp(pos);
 	const u8 *s = src;
 	u8 *d = q;
 	size_t i;
-
-	if (!pos) {
-		if (p)
-			memcpy(p, src, len);
-		if (q)
-			memcpy(q, src, len);
-		return;
-	}
 
 	if (p)
 		xor_into(p, s, len);
@@ -98,5 +102,45 @@ void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos)
 
 void raizn_parity_decode_one(void *dst, const void *src, size_t len)
 {
-	xor_into(dst, src, len);
+	raizn_parity_subtract(dst, NULL, src, len, 0);
+}
+
+static bool all_zero(const u8 *p, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i += sizeof(u64))
+		if (load_word(p + i))
+			return false;
+	return true;
+}
+
+/* Is Q off by what P is off by, at this position? */
+static bool off_at(const u8 *p, const u8 *q, size_t len, u32 pos)
+{
+	u8 factor = gf_exp(pos);
+	size_t i;
+
+	for (i = 0; i < len; i += sizeof(u64))
+		if (gf_mul(load_word(p + i), factor) != load_word(q + i))
+			return false;
+	return true;
+}
+
+u32 raizn_parity_guilty(const void *p, const void *q, size_t len, u32 nr_data)
+{
+	bool p_right = all_zero(p, len);
+	bool q_right = !q || all_zero(q, len);
+	u32 pos;
+
+	if (p_right)
+		return q_right ? RAIZN_GUILTY_NONE : RAIZN_GUILTY_Q;
+	if (!q)
+		return RAIZN_GUILTY_UNKNOWN;
+	if (q_right)
+		return RAIZN_GUILTY_P;
+	for (pos = 0; pos < nr_data; pos++)
+		if (off_at(p, q, len, pos))
+			return pos;
+	return RAIZN_GUILTY_UNKNOWN;
 }

@@ -29,6 +29,20 @@
 void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos);
 
 /**
+ * raizn_parity_subtract() - take data out of the parity of a stripe, or put it in
+ * @p:		P at the first row of @src (NULL: no P)
+ * @q:		Q at the first row of @src (NULL: no Q)
+ * @src:	data
+ * @len:	bytes, a multiple of 512
+ * @pos:	data position of @src in the stripe
+ *
+ * What is left when all data was taken out is zeros, where parity is right.
+ *
+ * Context: as raizn_parity_add().
+ */
+void raizn_parity_subtract(void *p, void *q, const void *src, size_t len, u32 pos);
+
+/**
  * raizn_parity_decode_one() - recover one lost data unit from P
  * @dst:	in: P; out: the lost data
  * @src:	one surviving data unit; call once for each
@@ -37,5 +51,27 @@ void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos);
  * Context: as raizn_parity_add().
  */
 void raizn_parity_decode_one(void *dst, const void *src, size_t len);
+
+/* Answers of raizn_parity_guilty() that are no data position. */
+#define RAIZN_GUILTY_NONE	64U
+#define RAIZN_GUILTY_P		65U
+#define RAIZN_GUILTY_Q		66U
+#define RAIZN_GUILTY_UNKNOWN	67U
+
+/**
+ * raizn_parity_guilty() - which unit of a stripe is wrong?
+ * @p:		what raizn_parity_subtract() of all data left of P
+ * @q:		and of Q (NULL: no Q)
+ * @len:	bytes, a multiple of 512
+ * @nr_data:	data units of the stripe
+ *
+ * If only one is: of a wrong data unit both are off by the same, but for its factor in Q
+ * (H. P. Anvin, "The mathematics of RAID-6", section 4).  With one parity nobody can tell.
+ *
+ * Context: any.
+ * Return: its data position, RAIZN_GUILTY_P or RAIZN_GUILTY_Q; RAIZN_GUILTY_NONE when
+ * all is right; RAIZN_GUILTY_UNKNOWN when several units are wrong, or nobody can tell.
+ */
+u32 raizn_parity_guilty(const void *p, const void *q, size_t len, u32 nr_data);
 
 #endif /* RAIZN_PARITY_H */

@@ -416,7 +416,7 @@ struct raizn_rebuild {
  * struct raizn_mismatch - a stripe whose parity does not match its data
  * @zone:	logical zone
  * @stripe:	stripe of it
- * @column:	that holds the parity, and so its member
+ * @column:	that is wrong, and so its member; the one of the parity when nobody can tell
  */
 struct raizn_mismatch {
 	u32 zone;
@@ -665,7 +665,7 @@ struct raizn_io {
 #define RAIZN_DECODE_ROWS	128U
 
 /**
- * struct raizn_decode - what decoding needs in memory
+ * struct raizn_decode - what decoding and comparing need in memory
  * @buf:	RAIZN_DECODE_ROWS sectors, by column
  * @zone:	logical zone number
  * @life:	of it, when the reads began
@@ -673,7 +673,7 @@ struct raizn_io {
  * @column:	column that is computed
  * @nr:		sectors of it
  * @alone:	REQ_NOMERGE, or 0: may what is read fail with what is behind it?
- * @pending:	reads of other columns, and one until all are submitted
+ * @pending:	reads of columns, and one until all are submitted
  * @gathered:	none is left
  * @status:	error of any of them
  * @failed:	columns that could not be read
@@ -1358,6 +1358,8 @@ int raizn_decode_pool_init(struct raizn_array *arr);
 void raizn_note_unreadable(struct raizn_zone *z, u32 column);
 struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp);
 void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec);
+int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
+		      u32 zone, u32 sector, u32 nr, u32 wp);
 int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
 		       u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
 		       const void *parity);

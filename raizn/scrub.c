@@ -3,9 +3,9 @@
  * Scrub: compare parity with the data below all write pointers, in the background.
  *
  * Only stripes are looked at whose parity is in place and that no write can change
- * any more; a reset meanwhile makes what was found void.  With one parity nobody can
- * tell which unit of a stripe is wrong; as with md, repair takes the data for right
- * and writes the parity's column anew, in a spare zone.
+ * any more; a reset meanwhile makes what was found void.  With two parities the one unit
+ * of a stripe that is wrong is known.  With one nobody can tell; as with md, repair takes
+ * the data for right then, and writes the parity's column anew, in a spare zone.
  *
  * Every superblock says where the scrub is: it goes on after a stop, and after a crash
  * with the zone it had come to some seconds before.
@@ -46,35 +46,56 @@ static bool still_valid(struct raizn_zone *z, u32 life)
 	return valid;
 }
 
-/* One look at some rows of a stripe.  Returns whether parity is right, or -errno. */
+/*
+ * Which columns are wrong in rows that were gathered?  Where nobody can tell those of the
+ * parity are said to be.
+ */
+static u32 wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *dec,
+			 u32 pc)
+{
+	void *p = dec->buf[pc];
+	void *q = geo->nr_parity > 1 ?
+		  dec->buf[raizn_parity_column_nth(geo, pc, 1)] : NULL;
+	u32 bytes = dec->nr << SECTOR_SHIFT;
+	u32 columns = 0;
+	u32 pos, i;
+
+	if (!geo->nr_parity)
+		return 0;
+	for (pos = 0; pos < geo->nr_data; pos++)
+		raizn_parity_subtract(p, q,
+				      dec->buf[raizn_data_column(geo, pc, pos)],
+				      bytes, pos);
+	pos = raizn_parity_guilty(p, q, bytes, geo->nr_data);
+	switch (pos) {
+	case RAIZN_GUILTY_NONE:
+		return 0;
+	case RAIZN_GUILTY_P:
+		return BIT(pc);
+	case RAIZN_GUILTY_Q:
+		return BIT(raizn_parity_column_nth(geo, pc, 1));
+	case RAIZN_GUILTY_UNKNOWN:
+		for (i = 0; i < geo->nr_parity; i++)
+			columns |= BIT(raizn_parity_column_nth(geo, pc, i));
+		return columns;
+	default:
+		return BIT(raizn_data_column(geo, pc, pos));
+	}
+}
+
+/* One look at some rows of a stripe.  Sets @wrong to columns that are; returns 0 or -errno. */
 static int look(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
-		u32 nr, u32 wp, u32 life)
+		u32 nr, u32 wp, u32 *wrong)
 {
 	struct raizn_array *arr = z->arr;
-	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = raizn_zone_number(z);
-	u32 pc = raizn_parity_column(geo, zone, sector >> geo->su_shift);
-	u32 data = (pc + 1) % geo->nr_members;
-	u64 map_version;
-	int err;
+	int err = raizn_gather_rows(arr, dec, zone, sector, nr, wp);
 
-	err = raizn_decode_rows(arr, dec, zone, pc, sector, nr, wp, NULL);
-	if (err)
-		return err;
-	map_version = READ_ONCE(arr->map.version);
-	/* What a data column's buffer holds is of no use any more. */
-	err = raizn_member_read(arr->members[pc].bdev,
-				raizn_column_start(arr, zone, pc) + sector,
-				dec->buf[data], nr << SECTOR_SHIFT);
-	raizn_count(arr, RAIZN_MEMBER_READ, nr);
-	if (err) {
-		/* Where it was healed meanwhile, it has not been read. */
-		if (still_valid(z, life) &&
-		    READ_ONCE(arr->map.version) == map_version)
-			raizn_note_unreadable(z, pc);
-		return err;
-	}
-	return !memcmp(dec->buf[data], dec->buf[pc], nr << SECTOR_SHIFT);
+	*wrong = err ? 0 :
+		 wrong_columns(&arr->geo, dec,
+			       raizn_parity_column(&arr->geo, zone,
+						   sector >> arr->geo.su_shift));
+	return err;
 }
 
 /* What no write can change any more, at this moment. */
@@ -155,18 +176,27 @@ static void note_found(struct raizn_scrub *scrub, u32 zone, u32 stripe, u32 colu
 	spin_unlock(&scrub->lock);
 }
 
-static void report(struct raizn_zone *z, u32 stripe)
+static void report(struct raizn_zone *z, u32 stripe, unsigned long columns)
 {
 	struct raizn_array *arr = z->arr;
-	u32 pc = raizn_parity_column(&arr->geo, raizn_zone_number(z), stripe);
+	u32 nr = arr->geo.nr_members;
+	u32 zone = raizn_zone_number(z);
+	u32 pc = raizn_parity_column(&arr->geo, zone, stripe);
+	unsigned long c = __ffs(columns);
 
-	DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: parity on member %u does not match the data",
-		     arr->uuid, raizn_zone_number(z), stripe, pc);
-	note_found(&arr->scrub, raizn_zone_number(z), stripe, pc);
+	if ((c + nr - pc) % nr < arr->geo.nr_parity)
+		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: parity on member %*pbl does not match the data",
+			     arr->uuid, zone, stripe, nr, &columns);
+	else
+		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: data on member %lu do not match the parities, which match each other",
+			     arr->uuid, zone, stripe, c);
+	note_found(&arr->scrub, zone, stripe, c);
 	if (atomic64_inc_return(&arr->background.mismatches) == 1)
 		raizn_array_event(arr);
-	if (arr->scrub.repair)
-		raizn_heal_request(z, pc);
+	if (!arr->scrub.repair)
+		return;
+	for_each_set_bit(c, &columns, nr)
+		raizn_heal_request(z, c);
 }
 
 /*
@@ -184,8 +214,9 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 	u32 zone = raizn_zone_number(z);
 	u32 bad_stripe = U32_MAX;
 	struct sight sight;
+	u32 columns;
 	u32 sector, nr;
-	int right;
+	int err;
 
 	if (!see(z, &sight))
 		return false;
@@ -201,7 +232,7 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			return false;
 		nr = min3(sight.end - sector, RAIZN_DECODE_ROWS,
 			  geo->su - (sector & (geo->su - 1)));
-		right = look(z, dec, sector, nr, sight.wp, sight.life);
+		err = look(z, dec, sector, nr, sight.wp, &columns);
 		if (!still_valid(z, sight.life)) {
 			if (!see(z, &sight))
 				return false;
@@ -212,16 +243,16 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			nr = 0;
 			continue;
 		}
-		if (right < 0)
+		if (err)
 			DMWARN_LIMIT("array %pU: logical zone %u, stripe %u can not be compared: %d",
 				     arr->uuid, zone, sector >> geo->su_shift,
-				     right);
-		if ((!right || (right < 0 && quiet)) &&
+				     err);
+		if ((columns || (err && quiet)) &&
 		    bad_stripe != sector >> geo->su_shift) {
 			bad_stripe = sector >> geo->su_shift;
 			++*wrong;
 			if (!quiet)
-				report(z, bad_stripe);
+				report(z, bad_stripe, columns);
 		}
 		raizn_background_pace(arr, quiet, nr, &arr->scrub.stop);
 	}

@@ -283,6 +283,77 @@ static void two_lost(void **state)
 	}
 }
 
+/* What is left of both parities when all data is taken out; @with_q: of both. */
+static u32 guilty(u32 nr, u8 *left_p, u8 *left_q, bool with_q)
+{
+	u32 i;
+
+	memcpy(left_p, p, UNIT);
+	memcpy(left_q, q, UNIT);
+	for (i = nr; i--;)
+		raizn_parity_subtract(left_p, with_q ? left_q : NULL, data[i],
+				      UNIT, i);
+	return raizn_parity_guilty(left_p, with_q ? left_q : NULL, UNIT, nr);
+}
+
+/* One unit of a stripe is wrong, in one byte or in many: both parities tell which. */
+static void one_guilty(void **state)
+{
+	static u8 left_p[UNIT], left_q[UNIT], was[UNIT];
+	struct rng rng = { unit_seed() };
+	u32 nr, i, bytes, who;
+
+	(void)state;
+	for (nr = 1; nr <= MAX_DATA - 2; nr++) {
+		fill(&rng, data[0], sizeof(data));
+		for (i = 0; i < nr; i++)
+			raizn_parity_add(p, q, data[i], UNIT, i);
+		assert_int_equal(guilty(nr, left_p, left_q, true),
+				 RAIZN_GUILTY_NONE);
+		assert_int_equal(guilty(nr, left_p, left_q, false),
+				 RAIZN_GUILTY_NONE);
+		for (i = 0; i < nr + 2; i++) {
+			u8 *unit = i < nr ? data[i] : i == nr ? p : q;
+
+			who = i < nr ? i :
+			      i == nr ? RAIZN_GUILTY_P : RAIZN_GUILTY_Q;
+			memcpy(was, unit, UNIT);
+			for (bytes = 1 + rnd_below(&rng, 50); bytes; bytes--)
+				unit[rnd_below(&rng, UNIT)] ^= 1 + rnd_below(&rng, 255);
+			if (!memcmp(was, unit, UNIT))
+				unit[UNIT - 1] ^= 1;
+			check(guilty(nr, left_p, left_q, true) == who,
+			      "D %u unit %u", nr, i);
+			check(guilty(nr, left_p, left_q, false) ==
+			      (unit == q ? RAIZN_GUILTY_NONE : RAIZN_GUILTY_UNKNOWN),
+			      "D %u unit %u, one parity", nr, i);
+			memcpy(unit, was, UNIT);
+		}
+	}
+}
+
+/* Two units are wrong in different rows: nobody is accused who is not. */
+static void two_guilty(void **state)
+{
+	static u8 left_p[UNIT], left_q[UNIT];
+	struct rng rng = { unit_seed() };
+	u32 nr, a, b, i;
+
+	(void)state;
+	for (nr = 2; nr <= MAX_DATA - 2; nr++) {
+		fill(&rng, data[0], sizeof(data));
+		for (i = 0; i < nr; i++)
+			raizn_parity_add(p, q, data[i], UNIT, i);
+		a = rnd_below(&rng, nr);
+		b = (a + 1 + rnd_below(&rng, nr - 1)) % nr;
+		data[a][rnd_below(&rng, UNIT / 2)] ^= 1 + rnd_below(&rng, 255);
+		data[b][UNIT / 2 + rnd_below(&rng, UNIT / 2)] ^=
+			1 + rnd_below(&rng, 255);
+		check(guilty(nr, left_p, left_q, true) == RAIZN_GUILTY_UNKNOWN,
+		      "D %u units %u and %u", nr, a, b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +364,8 @@ int main(void)
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(one_lost),
 		cmocka_unit_test(two_lost),
+		cmocka_unit_test(one_guilty),
+		cmocka_unit_test(two_guilty),
 	};
 
 	return cmocka_run_group_tests_name("parity", tests, NULL, NULL);
