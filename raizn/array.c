@@ -531,7 +531,10 @@ void raizn_array_suspend(struct raizn_array *arr)
 {
 	int err;
 
+	/* Nobody gives a member up from here on. */
+	spin_lock_irq(&arr->fail_lock);
 	WRITE_ONCE(arr->background.stop, true);
+	spin_unlock_irq(&arr->fail_lock);
 	wake_up(&arr->sync_wait);
 	flush_workqueue(arr->rebuild_wq);
 	if (!arr->running)

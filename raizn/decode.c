@@ -134,28 +134,28 @@ static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
  * @z:		zone
  * @column:	column
  *
- * In a zone that is whole but for it, it is healed, and counted once until then.  When it
- * could not be healed nothing more is counted, until a reset or a resume: two columns
- * that each need the other would take turns for ever.
+ * It is counted once, and healed as soon as the zone is whole but for it.  When it could not
+ * be healed that is not tried again because of another read: two columns that each need the
+ * other would take turns for ever.
  *
  * Context: process.
  */
 void raizn_note_unreadable(struct raizn_zone *z, u32 column)
 {
-	bool known, heal;
+	bool known;
 
 	/* Once: reads that were merged fail together. */
 	spin_lock_irq(&z->lock);
 	known = raizn_zone_unreadable(z) & BIT(column);
-	heal = !known && !raizn_zone_lost(z) && !raizn_zone_damaged(z) &&
-	       raizn_array_writable(z->arr);
-	if (heal)
+	if (!known) {
 		WRITE_ONCE(z->heal, z->heal | BIT(column));
+		z->heal_from = min_t(u32, z->heal_from, column);
+	}
 	spin_unlock_irq(&z->lock);
-	if (!known)
-		raizn_read_failed(&z->arr->members[column]);
-	if (heal)
-		raizn_rebuild_kick(z->arr);
+	if (known)
+		return;
+	raizn_read_failed(&z->arr->members[column]);
+	raizn_rebuild_kick(z->arr);
 }
 
 /*

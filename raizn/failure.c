@@ -63,46 +63,61 @@ static u32 not_whole(const struct raizn_array *arr)
 }
 
 /*
- * Can a zone do without a column?  What others could not read is decoded with it; @lose:
- * that does not matter.
+ * What giving a member up may cost.  A zone that lacks too many columns takes no writes; who
+ * is asked to do without a member does not mind that in a zone that is empty.
  */
-static bool zone_can_spare(const struct raizn_zone *z, u32 column, bool lose)
+enum cost { COST_NOTHING, COST_EMPTY_ZONES, COST_SECTORS };
+
+/* Can a zone do without a column?  What others could not read is decoded with it. */
+static bool zone_can_spare(const struct raizn_zone *z, u32 column, enum cost cost)
 {
+	const u32 most = z->arr->geo.nr_parity;
 	u32 lost = raizn_zone_lost(z);
 
-	if (!lose && !(lost & BIT(column)))
+	if (!raizn_zone_at_risk(z) && (cost > COST_NOTHING || hweight32(lost) > most))
+		return true;
+	if (cost < COST_SECTORS && !(lost & BIT(column)))
 		lost |= raizn_zone_unreadable(z);
-	return !raizn_zone_at_risk(z) ||
-	       hweight32(lost | BIT(column)) <= z->arr->geo.nr_parity;
+	return hweight32(lost | BIT(column)) <= most;
 }
 
-static bool can_spare(const struct raizn_array *arr, u32 slot, bool lose)
+static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
 {
 	u32 i;
 
 	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
 		return false;
 	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (!zone_can_spare(&arr->zones[i], slot, lose))
+		if (!zone_can_spare(&arr->zones[i], slot, cost))
 			return false;
 	return true;
 }
 
 /*
- * Give a member up that could go on, if it can be spared.  Under the lock, for others may
- * fail at this moment.  Returns whether it is given up now.
+ * A start has to be over, for it decides itself what to do without a member; one that is being
+ * suspended has told its members that all is well.
  */
-static bool give_up(struct raizn_member *m, bool lose)
+static bool is_used(const struct raizn_array *arr)
+{
+	return raizn_array_writable(arr) && arr->running &&
+	       !READ_ONCE(arr->background.stop);
+}
+
+/*
+ * Give a member up that could go on, if it can be spared.  Under the lock, for others may
+ * fail at this moment, and the array be suspended.  Returns whether it is given up now.
+ */
+static bool give_up(struct raizn_member *m, enum cost cost)
 {
 	struct raizn_array *arr = m->arr;
 	bool possible;
 
 	/* Asked twice: that takes a while. */
-	if (!can_spare(arr, m->slot, lose))
+	if (!can_spare(arr, m->slot, cost))
 		return false;
 	spin_lock_irq(&arr->fail_lock);
-	possible = !READ_ONCE(arr->failed) && arr->activated &&
-		   !(arr->dead & BIT(m->slot)) && can_spare(arr, m->slot, lose);
+	possible = is_used(arr) && !(arr->dead & BIT(m->slot)) &&
+		   can_spare(arr, m->slot, cost);
 	if (possible)
 		kill_member(m);
 	spin_unlock_irq(&arr->fail_lock);
@@ -111,14 +126,15 @@ static bool give_up(struct raizn_member *m, bool lose)
 }
 
 /**
- * raizn_member_give_up() - go on without a member, if all that can be read now can be then
+ * raizn_member_give_up() - go on without a member, if all that can be read, or written, now
+ *			    can be then
  * @m:		member
  *
  * Context: process.  Return: whether it is given up now.
  */
 bool raizn_member_give_up(struct raizn_member *m)
 {
-	return give_up(m, false);
+	return give_up(m, COST_NOTHING);
 }
 
 /**
@@ -245,7 +261,7 @@ bool raizn_column_give_up(struct raizn_zone *z, u32 column)
 	bool possible;
 
 	spin_lock_irq(&arr->fail_lock);
-	possible = zone_can_spare(z, column, false) &&
+	possible = zone_can_spare(z, column, COST_NOTHING) &&
 		   absorb_column(z, column, &known);
 	spin_unlock_irq(&arr->fail_lock);
 	wake_up(&arr->sync_wait);
@@ -301,31 +317,51 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status
 	bio_endio(bio);
 }
 
+static u32 errors_of(const struct raizn_member *m)
+{
+	return READ_ONCE(m->read_errors) + READ_ONCE(m->write_errors);
+}
+
 /* A member has errors, of which only so many are put up with. */
 static void judge_errors(struct raizn_member *m, const char *why_now)
 {
 	struct raizn_array *arr = m->arr;
 	u32 limit = READ_ONCE(arr->error_limit);
-	u32 errors = READ_ONCE(m->read_errors) + READ_ONCE(m->write_errors);
+	u32 errors = errors_of(m);
 
 	if (limit && errors > limit && raizn_member_give_up(m))
 		DMERR("array %pU: member %u (%pg): %u errors, %s: the array goes on without it",
 		      arr->uuid, m->slot, m->bdev, errors, why_now);
 }
 
+/* The member with the most errors of those that are left. */
+static struct raizn_member *worst_member(struct raizn_array *arr, u32 judged)
+{
+	struct raizn_member *worst = NULL;
+	struct raizn_member *m;
+
+	for (m = arr->members; m < arr->members + arr->geo.nr_members; m++)
+		if (raizn_member_live(m) && !(judged & BIT(m->slot)) &&
+		    (!worst || errors_of(m) > errors_of(worst)))
+			worst = m;
+	return worst;
+}
+
 /**
  * raizn_members_judge() - go on without members that could not be spared before
- * @arr:	array, of which something was rebuilt or healed
+ * @arr:	array, of which something was rebuilt, healed or reset
  *
- * Context: process.
+ * Who is given up first may be the last one that can be.  Context: process.
  */
 void raizn_members_judge(struct raizn_array *arr)
 {
-	u32 i;
+	struct raizn_member *m;
+	u32 judged = 0;
 
-	for (i = 0; i < arr->geo.nr_members; i++)
-		if (raizn_member_live(&arr->members[i]))
-			judge_errors(&arr->members[i], "and it can be spared now");
+	while ((m = worst_member(arr, judged))) {
+		judged |= BIT(m->slot);
+		judge_errors(m, "and it can be spared now");
+	}
 }
 
 /*
@@ -699,13 +735,18 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 	const struct raizn_zone *z = arr->zones;
 	unsigned long others;
 
+	if (!is_used(arr)) {
+		DMERR("array %pU: member %u can not be failed: the array is not being written",
+		      arr->uuid, slot);
+		return;
+	}
 	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity) {
 		DMERR("array %pU: member %u can not be spared: another one is not whole",
 		      arr->uuid, slot);
 		return;
 	}
 	while (z < arr->zones + arr->geo.nr_zones - 1 &&
-	       zone_can_spare(z, slot, false))
+	       zone_can_spare(z, slot, COST_EMPTY_ZONES))
 		z++;
 	others = (raizn_zone_lost(z) | raizn_zone_unreadable(z)) & ~BIT(slot);
 	DMERR("array %pU: member %u can not be spared: in logical zone %u it takes it to know what member %*pbl lacks or can not read",
@@ -724,15 +765,9 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose)
 {
 	if (slot >= arr->geo.nr_members)
 		return -EINVAL;
-	/* A start has to be over, for it decides itself what to do without a member. */
-	if (!raizn_array_writable(arr) || !arr->running ||
-	    READ_ONCE(arr->background.stop)) {
-		DMERR("array %pU: member %u can not be failed: the array is not being written",
-		      arr->uuid, slot);
-		return -EBUSY;
-	}
-	if (!give_up(&arr->members[slot], lose) &&
-	    !(READ_ONCE(arr->dead) & BIT(slot))) {
+	if (!give_up(&arr->members[slot],
+		     lose ? COST_SECTORS : COST_EMPTY_ZONES) &&
+	    (!is_used(arr) || !(READ_ONCE(arr->dead) & BIT(slot)))) {
 		tell_why_not(arr, slot);
 		return -EBUSY;
 	}

@@ -276,7 +276,8 @@ struct raizn_member {
  * @missing:	columns (bit by column) that the zone does without; changes only
  *		while the zone is idle.  See raizn_zone_lost()
  * @failing:	columns that failed and are not in @missing yet; fail_lock
- * @heal:	columns to be written anew though they are in use
+ * @heal:	columns to be written anew though they are in use: they can not be read in
+ *		part, or hold wrong parity.  Nobody may give up another one meanwhile
  * @ops:	resets and finishes accepted and not yet carried out
  * @resets:	resets among them: what retires then belongs to the past
  * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except
@@ -286,8 +287,8 @@ struct raizn_member {
  * @busy:	somebody issues writes or records, the worker, who submitted them, or the
  *		flush worker: nobody else does, and only the worker may then release @oz
  * @expiring:	what a reset was accepted for is what the next start would find
- * @unhealable:	a column in use that could not be written anew, so that nobody asks for
- *		that any more; see raizn_zone_unhealable()
+ * @heal_from:	columns of @heal before this one could not be written anew; that is not
+ *		tried again before something changes; see raizn_zone_to_heal()
  * @oz:		state of an active zone, or NULL; set under both locks
  * @job:	rebuilds a column of it, or NULL
  */
@@ -305,7 +306,7 @@ struct raizn_zone {
 	u8 cond;
 	bool busy:1;
 	bool expiring:1;
-	u8 unhealable:6;
+	u8 heal_from:6;
 	struct bio_list pending;
 	struct work_struct work;
 	struct raizn_open_zone *oz;
@@ -346,6 +347,7 @@ struct raizn_copy {
  * @end:	sectors of the column, when it is the worker's turn
  * @rounds:	how often the zone's worker found too much left
  * @errors:	of writes, to zones that are said to be good
+ * @changes:	the rebuild's when it began
  * @copies:	chunks under way
  * @nr_copies:	how many at most
  * @cancelled:	the zone is to be reset: stop
@@ -366,6 +368,7 @@ struct raizn_job {
 	u32 end;
 	u32 rounds;
 	u32 errors;
+	int changes;
 	struct raizn_copy *copies;
 	u32 nr_copies;
 	bool cancelled;
@@ -389,12 +392,13 @@ struct raizn_rebuilder {
 
 /**
  * struct raizn_rebuild - all of them
- * @mutex:	protects the rest
+ * @mutex:	protects the rest, but where it says otherwise
  * @next:	zones below it were looked at
  * @left:	zones to continue with first: see raizn_rebuild_left()
  * @running:	rebuilders at work
+ * @changes:	how often something went away that jobs may fail for; no lock
  * @failed:	a job failed since they began
- * @worth:	another one did not, after that: trying again may be of use
+ * @worth:	something changed after that, or meanwhile: trying again may be of use
  * @kick_work:	sets them to work
  * @rebuilders:	the rebuilders
  */
@@ -403,6 +407,7 @@ struct raizn_rebuild {
 	u32 next;
 	struct raizn_zone *left[RAIZN_REBUILDERS];
 	u32 running;
+	atomic_t changes;
 	bool failed;
 	bool worth;
 	struct work_struct kick_work;
@@ -973,24 +978,16 @@ static inline u32 raizn_zone_newly_lost(const struct raizn_zone *z)
 	return raizn_zone_lost(z) & ~z->missing;
 }
 
-/* zone->unhealable: 0 for none, one more than the column's number, or this for several. */
-#define RAIZN_UNHEALABLE_SEVERAL	63U
-
-/* Columns that could not be healed; of several nobody knows which. */
-static inline u32 raizn_zone_unhealable(const struct raizn_zone *z)
-{
-	u32 which = z->unhealable;
-
-	if (!which)
-		return 0;
-	return which == RAIZN_UNHEALABLE_SEVERAL ? raizn_all_members(z->arr) :
-						   BIT(which - 1);
-}
-
 /* Columns in use some sectors of which are decoded from all others. */
 static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
 {
-	return READ_ONCE(z->heal) | raizn_zone_unhealable(z);
+	return READ_ONCE(z->heal);
+}
+
+/* Those of them of which it is not known that they can not be written anew. */
+static inline u32 raizn_zone_to_heal(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->heal) & ~(u32)(BIT_ULL(z->heal_from) - 1);
 }
 
 /* More was lost than parity makes up for; see raizn_zone_load_damaged(). */
@@ -1307,6 +1304,8 @@ bool raizn_column_ends_finished(const struct raizn_zone *z,
 bool raizn_column_is_back(struct raizn_zone *z, u32 column);
 int raizn_rebuild_init(struct raizn_array *arr);
 bool raizn_rebuild_wanted(const struct raizn_array *arr);
+u32 raizn_zone_wanted(const struct raizn_zone *z);
+void raizn_rebuild_eased(struct raizn_array *arr);
 void raizn_rebuild_kick(struct raizn_array *arr);
 void raizn_rebuild_left(struct raizn_zone *z);
 void raizn_heal_request(struct raizn_zone *z, u32 column);

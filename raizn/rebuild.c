@@ -205,8 +205,8 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column)
 		WRITE_ONCE(z->failing, z->failing & ~BIT(column));
 		WRITE_ONCE(z->missing, z->missing & ~BIT(column));
 		WRITE_ONCE(z->heal, z->heal & ~BIT(column));
-		if (z->unhealable == column + 1)
-			z->unhealable = 0;
+		/* Others may be had with it. */
+		z->heal_from = 0;
 	}
 	spin_unlock(&arr->fail_lock);
 	if (z->oz && !z->missing)
@@ -521,20 +521,35 @@ static int run_job(struct raizn_job *job)
 			    err == -ENOSPC ? "its member has no free zone left" :
 					     "an error", err);
 	spin_lock_irq(&z->lock);
-	if (job->heal && err && err != -ECANCELED) {
-		z->unhealable = !z->unhealable || z->unhealable == job->column + 1 ?
-				job->column + 1 : RAIZN_UNHEALABLE_SEVERAL;
-		WRITE_ONCE(z->heal, z->heal & ~BIT(job->column));
-	}
+	/* Those that come before it are tried first, if they were added meanwhile. */
+	if (job->heal && err && err != -ECANCELED &&
+	    !(raizn_zone_to_heal(z) & (BIT(job->column) - 1)))
+		z->heal_from = job->column + 1;
 	z->job = NULL;
 	spin_unlock_irq(&z->lock);
 	wake_up(&arr->sync_wait);
 	return err;
 }
 
+static u32 wanted(const struct raizn_zone *z, u32 lost)
+{
+	return lost ? lost & ~READ_ONCE(z->arr->dead) : raizn_zone_to_heal(z);
+}
+
+/**
+ * raizn_zone_wanted() - columns of a zone that are to be brought back, or healed
+ * @z:		zone
+ *
+ * Healing needs all others.  Context: any.
+ */
+u32 raizn_zone_wanted(const struct raizn_zone *z)
+{
+	return wanted(z, raizn_zone_lost(z));
+}
+
 /*
- * Columns of a zone that can be brought back, or healed.  Of one without data that is any
- * number, one after the other.  zone->lock is held.
+ * Those that can be now.  Of a zone without data that is any number, one after the other.
+ * zone->lock is held.
  */
 static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 {
@@ -542,7 +557,7 @@ static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 	    (hweight32(lost) > 1 && raizn_zone_at_risk(z)) ||
 	    raizn_zone_newly_lost(z))
 		return 0;
-	return lost ? lost & ~z->arr->dead : z->heal;
+	return wanted(z, lost);
 }
 
 /* Of several the first one that there is room for: its own place, or a spare zone. */
@@ -572,7 +587,7 @@ static int take_zone(struct raizn_zone *z, struct raizn_job *job)
 	bool heal, extra;
 	int ret = 0;
 
-	if (!raizn_zone_lost(z) && !READ_ONCE(z->heal))
+	if (!raizn_zone_wanted(z))
 		return 0;
 	spin_lock_irq(&z->lock);
 	/* Once: columns are lost at any time. */
@@ -581,7 +596,9 @@ static int take_zone(struct raizn_zone *z, struct raizn_job *job)
 	/* A column that is in use keeps its old zone until the new one is whole. */
 	heal = !lost;
 	if (columns) {
-		m = &z->arr->members[choose_column(z, columns)];
+		/* What is to be healed goes in order, see raizn_zone_to_heal(). */
+		m = &z->arr->members[heal ? __ffs(columns) :
+					    choose_column(z, columns)];
 		/* A zone that is being written may fill, and the job's then outlives it. */
 		extra = heal || !z->oz || limits_zones(m);
 		ret = !extra || m->extra_jobs < raizn_member_extra_zones(m) ? 1 : -EBUSY;
@@ -657,6 +674,7 @@ static bool take_job(struct raizn_array *arr, struct raizn_job *job)
 	    raizn_settle(arr))
 		return false;
 	mutex_lock(&rb->mutex);
+	job->changes = atomic_read(&rb->changes);
 	taken = take_left(rb, job);
 	if (!taken && !job->failed)
 		taken = take_active(arr, job);
@@ -691,10 +709,14 @@ static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 	struct raizn_rebuild *rb = &arr->rebuild;
 
 	mutex_lock(&rb->mutex);
-	if (!err)
+	if (!err) {
 		rb->worth |= rb->failed;
-	else if (err != -ECANCELED)
+		atomic_inc(&rb->changes);
+	} else if (err != -ECANCELED) {
 		rb->failed = true;
+		/* What came meanwhile it may have looked for too early. */
+		rb->worth |= job->changes != atomic_read(&rb->changes);
+	}
 	m->extra_jobs -= job->extra_zone;
 	job->extra_zone = false;
 	if (err == -ECANCELED && !job->moved && limits_zones(m))
@@ -706,6 +728,7 @@ static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 static bool promote(struct raizn_member *m)
 {
 	struct raizn_array *arr = m->arr;
+	bool whole;
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_zones; i++)
@@ -714,9 +737,13 @@ static bool promote(struct raizn_member *m)
 	if (raizn_flush_members(arr) || raizn_settle(arr))
 		return false;
 	spin_lock_irq(&arr->fail_lock);
-	if (m->state == RAIZN_MEMBER_REBUILDING)
+	whole = m->state == RAIZN_MEMBER_REBUILDING;
+	if (whole)
 		WRITE_ONCE(m->state, RAIZN_MEMBER_ACTIVE);
 	spin_unlock_irq(&arr->fail_lock);
+	/* It may have failed a moment ago. */
+	if (!whole)
+		return false;
 	if (!raizn_general_whole(arr))
 		DMINFO("array %pU: member %u (%pg) is rebuilt", arr->uuid,
 		       m->slot, m->bdev);
@@ -729,16 +756,16 @@ static u64 missing_sectors(struct raizn_array *arr)
 {
 	struct raizn_zone *z;
 	u64 sum = 0;
-	u32 lost, end;
+	u32 columns, end;
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
-		lost = (raizn_zone_lost(z) & ~arr->dead) | READ_ONCE(z->heal);
-		if (!lost)
+		columns = raizn_zone_wanted(z);
+		if (!columns)
 			continue;
 		spin_lock_irq(&z->lock);
-		end = raizn_column_end(z, __ffs(lost));
+		end = raizn_column_end(z, __ffs(columns));
 		if (z->job)
 			end -= min(end, READ_ONCE(z->job->at));
 		spin_unlock_irq(&z->lock);
@@ -761,8 +788,7 @@ bool raizn_rebuild_wanted(const struct raizn_array *arr)
 		if (READ_ONCE(arr->members[i].state) == RAIZN_MEMBER_REBUILDING)
 			return true;
 	for (i = 0; i < arr->geo.nr_zones; i++)
-		if ((raizn_zone_lost(&arr->zones[i]) & ~arr->dead) |
-		    READ_ONCE(arr->zones[i].heal))
+		if (raizn_zone_wanted(&arr->zones[i]))
 			return true;
 	return false;
 }
@@ -801,8 +827,13 @@ static bool may_rebuild(const struct raizn_array *arr)
 	       raizn_array_writable(arr);
 }
 
-/* Of several columns of a zone nobody knows which they are. */
-static void heal_once_more(struct raizn_array *arr)
+/**
+ * raizn_heal_again() - what could not be healed may be tried again
+ * @arr:	array that something changed in, or that is being resumed
+ *
+ * There may be spare zones again, or another cable.  Context: process.
+ */
+void raizn_heal_again(struct raizn_array *arr)
 {
 	struct raizn_zone *z;
 	u32 i;
@@ -810,8 +841,7 @@ static void heal_once_more(struct raizn_array *arr)
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
 		spin_lock_irq(&z->lock);
-		if (z->unhealable && z->unhealable != RAIZN_UNHEALABLE_SEVERAL)
-			WRITE_ONCE(z->heal, z->heal | BIT(z->unhealable - 1));
+		z->heal_from = 0;
 		spin_unlock_irq(&z->lock);
 	}
 }
@@ -823,19 +853,19 @@ static void heal_once_more(struct raizn_array *arr)
 static void rebuilt(struct raizn_array *arr)
 {
 	struct raizn_rebuild *rb = &arr->rebuild;
-	bool whole = false;
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_members; i++)
 		if (READ_ONCE(arr->members[i].state) ==
 		    RAIZN_MEMBER_REBUILDING && may_rebuild(arr))
-			whole |= promote(&arr->members[i]);
+			rb->worth |= promote(&arr->members[i]);
 	if (may_rebuild(arr)) {
 		raizn_members_judge(arr);
-		if (whole)
-			heal_once_more(arr);
-		if ((whole || rb->worth) && start_rebuilders(arr))
-			return;
+		if (rb->worth) {
+			raizn_heal_again(arr);
+			if (start_rebuilders(arr))
+				return;
+		}
 	}
 	if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
 		raizn_background_end(arr);
@@ -884,8 +914,7 @@ static void rebuild_work(struct work_struct *work)
 		drop_job(arr, &job, err);
 		/* Or the zone was passed over with another column to be written anew. */
 		if (err == -ECANCELED ||
-		    ((!err || job.heal) && READ_ONCE(job.zone->heal)) ||
-		    (!err && raizn_zone_lost(job.zone) & ~READ_ONCE(arr->dead)))
+		    ((!err || job.heal) && raizn_zone_wanted(job.zone)))
 			raizn_rebuild_kick(arr);
 	}
 	give_buffers(rebuilder, &job);
@@ -903,7 +932,9 @@ static void kick_work(struct work_struct *work)
 	if (!may_rebuild(arr))
 		return;
 	mutex_lock(&arr->rebuild.mutex);
-	start_rebuilders(arr);
+	/* Whoever is at work does that at the end. */
+	if (!start_rebuilders(arr) && !arr->rebuild.running)
+		raizn_members_judge(arr);
 	mutex_unlock(&arr->rebuild.mutex);
 }
 
@@ -919,28 +950,21 @@ void raizn_rebuild_kick(struct raizn_array *arr)
 }
 
 /**
- * raizn_heal_again() - zones that could not be healed may be tried again
- * @arr:	array that is being resumed
+ * raizn_rebuild_eased() - something is gone that jobs may have failed for
+ * @arr:	array
  *
- * There may be spare zones again, or another cable.  Context: process.
+ * Also that may be why a member with too many errors could not be spared.  Context: any.
  */
-void raizn_heal_again(struct raizn_array *arr)
+void raizn_rebuild_eased(struct raizn_array *arr)
 {
-	struct raizn_zone *z;
-	u32 i;
-
-	for (i = 0; i < arr->geo.nr_zones; i++) {
-		z = &arr->zones[i];
-		spin_lock_irq(&z->lock);
-		z->unhealable = 0;
-		spin_unlock_irq(&z->lock);
-	}
+	atomic_inc(&arr->rebuild.changes);
+	raizn_rebuild_kick(arr);
 }
 
 /**
  * raizn_heal_request() - write a column anew that is in use
  * @z:		zone
- * @column:	column that could not be read, or that holds wrong parity
+ * @column:	column that holds wrong parity
  *
  * Context: process.
  */
@@ -949,8 +973,9 @@ void raizn_heal_request(struct raizn_zone *z, u32 column)
 	bool again;
 
 	spin_lock_irq(&z->lock);
-	again = z->heal & BIT(column);
+	again = raizn_zone_to_heal(z) & BIT(column);
 	WRITE_ONCE(z->heal, z->heal | BIT(column));
+	z->heal_from = min_t(u32, z->heal_from, column);
 	spin_unlock_irq(&z->lock);
 	if (!again)
 		raizn_rebuild_kick(z->arr);

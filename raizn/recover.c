@@ -443,8 +443,7 @@ static void ask_for_healing(struct raizn_array *arr)
 
 	for (w = rec->works; w < rec->works + rec->nr_works; w++) {
 		z = &arr->zones[w->zone];
-		if (!z->missing && !raizn_zone_damaged(z))
-			WRITE_ONCE(z->heal, w->unreadable);
+		WRITE_ONCE(z->heal, z->heal | (w->unreadable & ~z->missing));
 	}
 }
 

@@ -271,7 +271,7 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 	if (!wrong || !arr->scrub.repair)
 		return true;
 	wait_event_idle(arr->sync_wait, raizn_zone_lost(z) ||
-			(!READ_ONCE(z->heal) && !READ_ONCE(z->job)) ||
+			(!raizn_zone_to_heal(z) && !READ_ONCE(z->job)) ||
 			!raizn_array_writable(arr) ||
 			READ_ONCE(arr->background.stop) ||
 			READ_ONCE(arr->scrub.stop));

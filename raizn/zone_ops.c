@@ -53,8 +53,7 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 	wake_up(&arr->sync_wait);
 	raizn_end_bios(&last, BLK_STS_OK);
 	/* Nothing of the zone was written anew while the operation was accepted. */
-	if (unlikely((raizn_zone_lost(z) & ~READ_ONCE(arr->dead)) |
-		     READ_ONCE(z->heal)))
+	if (unlikely(raizn_zone_wanted(z)))
 		raizn_rebuild_kick(arr);
 }
 
@@ -65,12 +64,12 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
  * What was accepted behind the reset can not be written if that is too little.
  *
  * Context: process; nothing of the zone is under way.
- * Return: whether it has some again that it lacked.
+ * Return: whether it has some again that it lacked, or could not read.
  */
 bool raizn_zone_find_columns(struct raizn_zone *z)
 {
 	struct raizn_array *arr = z->arr;
-	u32 before = z->missing;
+	u32 before;
 	bool too_little;
 	u32 missing;
 	u32 c;
@@ -78,13 +77,14 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 	/* Whose member fails from now on is newly lost. */
 	spin_lock_irq(&z->lock);
 	spin_lock(&arr->fail_lock);
+	before = z->missing | z->heal;
 	missing = arr->dead;
 	for (c = 0; c < arr->geo.nr_members; c++)
 		if (!raizn_column_exists(z, c))
 			missing |= BIT(c);
 	WRITE_ONCE(z->missing, missing);
 	WRITE_ONCE(z->heal, 0);
-	z->unhealable = 0;
+	z->heal_from = 0;
 	too_little = hweight32(missing) > arr->geo.nr_parity &&
 		     z->cond != BLK_ZONE_COND_EMPTY;
 	spin_unlock(&arr->fail_lock);
@@ -157,9 +157,9 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		err = raizn_settle(arr);
 	if (!err && !raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_DONE))
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
-	/* It may be the last one that a member lacked. */
+	/* It may be the last one that a member lacked, or that needed a member. */
 	if (!err && unlikely(raizn_zone_find_columns(z)))
-		raizn_rebuild_kick(arr);
+		raizn_rebuild_eased(arr);
 	trace_raizn_reset(zone, err);
 	if (z->oz)
 		forget_progress(z->oz);
@@ -316,6 +316,7 @@ void raizn_reset_all_work(struct work_struct *work)
 	struct bio_list stolen = BIO_EMPTY_LIST;
 	struct bio_list bios;
 	struct raizn_zone *z;
+	bool eased = false;
 	struct bio *bio;
 	int err;
 	u32 i;
@@ -350,7 +351,7 @@ void raizn_reset_all_work(struct work_struct *work)
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
 		if (!err && test_bit(i, arr->reset_map))
-			raizn_zone_find_columns(z);
+			eased |= raizn_zone_find_columns(z);
 		/* Not before: a log switch must not drop records till here. */
 		if (z->oz)
 			forget_progress(z->oz);
@@ -365,7 +366,9 @@ void raizn_reset_all_work(struct work_struct *work)
 	}
 	percpu_up_write(&arr->freeze);
 	wake_up(&arr->sync_wait);
-	if (unlikely(raizn_rebuild_wanted(arr)))
+	if (unlikely(eased))
+		raizn_rebuild_eased(arr);
+	else if (unlikely(raizn_rebuild_wanted(arr)))
 		raizn_rebuild_kick(arr);
 
 	raizn_end_bios(&stolen, errno_to_blk_status(err));

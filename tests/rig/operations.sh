@@ -534,13 +534,13 @@ replaced()
 # Invert a block of member 1 that no data is read from: it is parity.
 flip_parity()
 {
-	local before stripe
+	local zone=$1 before stripe
 	before=$(sums)
 
 	for stripe in 0 1 2 3 4; do
-		echo $((9 * 4096 + 32 * stripe)) 8 >$GROUP/op1/flip
+		echo $((zone * 4096 + 32 * stripe)) 8 >$GROUP/op1/flip
 		[ "$(sums)" != "$before" ] || return 0
-		echo $((9 * 4096 + 32 * stripe)) 8 >$GROUP/op1/flip
+		echo $((zone * 4096 + 32 * stripe)) 8 >$GROUP/op1/flip
 	done
 	return 1
 }
@@ -609,7 +609,7 @@ scrub()
 	local zone
 
 	check "scrub finds nothing" raizn scrub $VOLUME --wait
-	check "a sector of parity changes silently" flip_parity
+	check "a sector of parity changes silently" flip_parity 9
 	zone=$(raizn inspect /dev/op1 zones --json |
 		jq '.zones[] | select(.zone == 9).logical_zone')
 	check_fails "scrub from its zone on finds it" '1 stripe did not match' \
@@ -657,6 +657,27 @@ scrub()
 	check "and started" raizn start $VOLUME
 	dmsetup mknodes $VOLUME
 	check "it is idle" json_is '.operation.kind' idle
+}
+
+# A repair that has no zone to write to tells what is left, and does not wait for one.
+repair_without_room()
+{
+	local free
+
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	free=$(free_zones op1)
+	check "a sector of parity changes silently" flip_parity 10
+	check "its drive has no free zones" zones_turn op1 readonly $free
+	check_fails "repair can not write it" '1 stripe did not match, 0 repaired' \
+		timeout 60 raizn scrub $VOLUME repair --wait --force
+	check "the free zones work again" zones_turn op1 empty $free
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	shows "repair" '1 stripe did not match, 1 repaired' \
+		raizn scrub $VOLUME repair --wait --force
+	check "nothing is left" raizn scrub $VOLUME --wait
+	check "the array is whole" whole
 }
 
 # A member is taken out, the array goes on, and it comes back as it was.
@@ -1387,10 +1408,20 @@ rebuild_fails()
 	check_equal "data are right" "$(sums)" "$before"
 }
 
+# bad_zone_of DRIVE ZONE: it can not read the beginning of two stripes, one of which is data
+bad_zone_of()
+{
+	local at
+	at=$(zone_at "$1" "$2")
+
+	echo "$at 8" >"$GROUP/$1/bad_sectors" &&
+		echo "$((at + 32)) 8" >"$GROUP/$1/bad_sectors"
+}
+
 # After so many errors a drive is not used any more.
 error_limit()
 {
-	local before one other zone
+	local before one other worst zone
 
 	before=$(sums)
 	one=$(json '.members[1].device' | sed 's,.*/,,')
@@ -1425,16 +1456,124 @@ error_limit()
 		'[.operation.kind,.members[1].read_errors]' '["idle",3]'
 	check "the drive is used" letters_are AAAAA
 	check "good sectors again" eval "echo clear >$GROUP/$one/bad_sectors"
+	worst=$(json '.members[4].device' | sed 's,.*/,,')
+	for zone in 0 1 2 3; do
+		check "another one can not read some sectors" \
+			bad_zone_of "$worst" $zone
+		check_equal "data are right" "$(sums)" "$before"
+	done
+	check "four errors" await 30 json_is \
+		'[.operation.kind,.members[4].read_errors]' '["idle",4]'
+	check "good sectors again" eval "echo clear >$GROUP/$worst/bad_sectors"
 	other=$(json '.members[3].device')
 	check "another member fails" raizn fail $VOLUME 3 --force
 	check "two errors are put up with" raizn set $VOLUME error_limit=2
 	check "the other member is rebuilt" raizn add $VOLUME "$other"
-	check "it is there, and the drive not needed" await 30 letters_are AFAAA
+	check "it is there, and the worst drive not needed" await 30 \
+		letters_are AAAAF
+	check_equal "data are right" "$(sums)" "$before"
+	check "take it back" raizn add $VOLUME "/dev/$worst"
+	check "it is there, and the next one not needed" await 30 \
+		letters_are AFAAA
 	check_equal "data are right" "$(sums)" "$before"
 	check "take it back" raizn add $VOLUME "/dev/$one"
 	rebuild_ends
 	check "as it was" raizn set $VOLUME error_limit=20
 	check "the array is whole" whole
+}
+
+# A drive with too many errors is put up with for an empty zone, which could take no
+# writes without it; and for what another one can not read, until that is reset.
+error_limit_waits()
+{
+	local before one other free lost zone
+
+	write_tail
+	before=$(sums)
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	one=$(json '.members[1].device' | sed 's,.*/,,')
+	other=$(json '.members[2].device' | sed 's,.*/,,')
+	free=$(free_zones "$one")
+	lost=$(($(zone_at "$one" 11) / 4096))
+	check "a drive has no free zones" zones_turn "$one" readonly $free
+	check "it can not read a block" bad_blocks "$one" 8
+	check_equal "all can be read" "$(unreadable 0 44)" 0
+	check "that was seen" await 30 json_is \
+		'[.operation.kind,.members[1].read_errors]' '["idle",1]'
+	check "two errors are put up with" raizn set $VOLUME error_limit=2
+	for zone in 0 1 2; do
+		check "another drive can not read some sectors" \
+			bad_zone_of "$other" $zone
+		check_equal "data are right" "$(sums)" "$before"
+	done
+	check "that is healed, and the drive used" await 30 json_is \
+		'[.operation.kind,.members[2].healed,.members[2].state]' \
+		'["idle",3,"active"]'
+	check "a zone of the first one fails" zones_turn "$one" offline $lost
+	check "an empty zone lacks it for good" eval \
+		"dd if=$TMP/data of=$DEV bs=256k count=1 status=none \
+			conv=notrunc oflag=direct,seek_bytes \
+			seek=$((11 * ZONE * 512)) &&
+		blkzone reset -o $((11 * ZONE)) -c 1 $DEV"
+	check "the array lacks nothing else" await 30 json_is \
+		'[.operation.kind,.degraded_zones]' '["idle",1]'
+	check "what can not be read is reset" \
+		blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+	sleep 1
+	check "the drive is used" letters_are AAAAA
+	check "for the empty zone takes writes" dd if="$TMP/data" of=$DEV \
+		bs=256k count=1 status=none conv=notrunc \
+		oflag=direct,seek_bytes seek=$((11 * ZONE * 512))
+	check "it is reset" blkzone reset -o $((11 * ZONE)) -c 1 $DEV
+	check "good blocks again" good_blocks "$one"
+	check "and good zones" zones_turn "$one" empty $free $lost
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	check "good sectors again" good_blocks "$other"
+	check "as it was" raizn set $VOLUME error_limit=20
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+}
+
+# The same without the empty zone: with the reset the drive is not needed any more.
+judged_after_reset()
+{
+	local before one other free zone
+
+	write_tail
+	before=$(sums)
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	one=$(json '.members[1].device' | sed 's,.*/,,')
+	other=$(json '.members[2].device' | sed 's,.*/,,')
+	free=$(free_zones "$one")
+	check "a drive has no free zones" zones_turn "$one" readonly $free
+	check "it can not read a block" bad_blocks "$one" 8
+	check_equal "all can be read" "$(unreadable 0 44)" 0
+	check "that was seen" await 30 json_is \
+		'[.operation.kind,.members[1].read_errors]' '["idle",1]'
+	check "one error is too many" raizn set $VOLUME error_limit=1
+	for zone in 0 1; do
+		check "another drive can not read some sectors" \
+			bad_zone_of "$other" $zone
+		check_equal "data are right" "$(sums)" "$before"
+	done
+	check "that is healed, and the drive used" await 30 json_is \
+		'[.operation.kind,.members[2].healed,.members[2].state]' \
+		'["idle",2,"active"]'
+	check "what can not be read is reset" \
+		blkzone reset -o $((9 * ZONE)) -c 1 $DEV
+	check "the drive is not used any more" await 30 letters_are AAFAA
+	check "good sectors again" good_blocks "$one" "$other"
+	check "and good zones" zones_turn "$one" empty $free
+	check "as it was" raizn set $VOLUME error_limit=20
+	check "take it back" raizn add $VOLUME "/dev/$other"
+	rebuild_ends
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
 }
 
 # A drive can not read the end of what it takes to know whether one that comes back has
@@ -1466,6 +1605,34 @@ end_needed()
 	check "the array is whole" whole
 	check_equal "data are right" "$(sums)" "$before"
 	check "parity is right" raizn scrub $VOLUME --wait
+}
+
+# A drive can not read a block in a zone that another one is missing from: that counts as
+# one error, and is healed as soon as the other drive is back.
+error_in_degraded()
+{
+	local before one other try
+
+	before=$(sums)
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	one=$(json '.members[1].device' | sed 's,.*/,,')
+	other=$(json '.members[3].device' | sed 's,.*/,,')
+	check "a drive fails" raizn fail $VOLUME 1 --force
+	check "another one can not read a block" eval \
+		"echo '$(($(zone_at "$other" 1) + 64)) 8' >$GROUP/$other/bad_sectors"
+	for try in 1 2 3; do
+		check_fails "what it takes both for is an error" 'error' \
+			dd if=$DEV of=/dev/null bs=64k iflag=direct status=none \
+			count=$((2 * ZONE / 128))
+	done
+	check "one" json_is '.members[3].read_errors' 1
+	check "take the first one back" raizn add $VOLUME "/dev/$one"
+	check "all is whole, and healed" await 60 json_is \
+		'[.state,.operation.kind,.members[3].healed]' '["active","idle",1]'
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "good sectors again" good_blocks "$other"
 }
 
 # A drive is pulled out of an array that nobody uses.
@@ -2176,6 +2343,10 @@ needed()
 		"[.operation.kind,.members[${members[0]}].read_errors>0]" '["idle",true]'
 	refused "another drive can not be spared" 1 'can not be spared' \
 		raizn fail $VOLUME "${members[1]}" --force
+	check "the volume is suspended and resumed" eval \
+		"dmsetup suspend $VOLUME && dmsetup resume $VOLUME"
+	refused "it still can not" 1 'can not be spared' \
+		raizn fail $VOLUME "${members[1]}" --force
 	check "that can not read two others" bad_blocks "${names[1]}" 16 48
 	check_equal "all can be read" "$(unreadable 0 44)" 0
 	check "they are healed" await 30 json_is \
@@ -2699,7 +2870,8 @@ finished_without_room()
 	check "the array is whole" whole
 }
 
-for part in arguments settings finishes misaligned new_drives failure replaced scrub scrub_meets_finish \
+for part in arguments settings finishes misaligned new_drives failure replaced scrub \
+	    repair_without_room scrub_meets_finish \
 	    readd damaged rebuilt_counts \
 	    start_fault report_again bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
 	    pending_heal unreadable_end older_record back_unusable back_beyond \
@@ -2708,7 +2880,8 @@ for part in arguments settings finishes misaligned new_drives failure replaced s
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
 	    rebuild_fails map_damaged lost_at_the_begin logged_at_the_begin \
-	    cut_at_the_begin no_room reset_cut error_limit end_needed vanished many_active larger_limits \
+	    cut_at_the_begin no_room reset_cut error_limit error_limit_waits \
+	    judged_after_reset end_needed error_in_degraded vanished many_active larger_limits \
 	    larger_zones; do
 	case " $OPERATIONS_ONLY " in
 	*" $part "* | "  ") $part ;;
