@@ -133,6 +133,7 @@ static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
  * raizn_note_unreadable() - a column that is in use can not be read
  * @z:		zone
  * @column:	column
+ * @life:	of the zone, when that was seen: what was reset since is gone
  *
  * It is counted once, and healed as soon as the zone is whole but for it.  When it could not
  * be healed that is not tried again because of another read: two columns that each need the
@@ -140,13 +141,14 @@ static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
  *
  * Context: process.
  */
-void raizn_note_unreadable(struct raizn_zone *z, u32 column)
+void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
 {
 	bool known;
 
 	/* Once: reads that were merged fail together. */
 	spin_lock_irq(&z->lock);
-	known = raizn_zone_unreadable(z) & BIT(column);
+	known = raizn_zone_unreadable(z) & BIT(column) || z->resets ||
+		z->life != life;
 	if (!known) {
 		WRITE_ONCE(z->heal, z->heal | BIT(column));
 		z->heal_from = min_t(u32, z->heal_from, column);
@@ -206,7 +208,7 @@ static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
 	    READ_ONCE(arr->map.version) != dec->map_version)
 		dec->failed = 0;
 	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
-		raizn_note_unreadable(z, c);
+		raizn_note_unreadable(z, c, dec->life);
 	return blk_status_to_errno(dec->status);
 }
 
@@ -463,7 +465,7 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 	mutex_unlock(&arr->place_mutex);
 	/* It is written anew when its turn comes, this end included. */
 	if (err == -EIO)
-		raizn_note_unreadable(z, column);
+		raizn_note_unreadable(z, column, life);
 	else if (!err)
 		raizn_read_failed(&arr->members[column]);
 	return err;
@@ -503,7 +505,7 @@ static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
 		stays = complete || other || !raizn_array_writable(arr) ||
 			!arr->running;
 		if (stays)
-			raizn_note_unreadable(z, place.column);
+			raizn_note_unreadable(z, place.column, life);
 		if (other || (stays && !complete))
 			return -EIO;
 		err = stays ? 0 : give_up_here(arr, bio, life, z, &place);

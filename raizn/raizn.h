@@ -342,6 +342,8 @@ struct raizn_copy {
  * @moved:	that is a spare zone
  * @heal:	the column is in use and stays so until then
  * @extra_zone:	it counts in the member's extra_jobs
+ * @found:	sectors of it that were there before, in its own place
+ * @anew:	there were none, or it goes to another place
  * @at:		sectors of the column that are done
  * @wp:		write pointer that what is copied belongs to
  * @end:	sectors of the column, when it is the worker's turn
@@ -363,6 +365,8 @@ struct raizn_job {
 	bool moved;
 	bool heal;
 	bool extra_zone;
+	u32 found;
+	bool anew;
 	u32 at;
 	u32 wp;
 	u32 end;
@@ -1301,7 +1305,7 @@ u32 raizn_member_extra_zones(const struct raizn_member *m);
 u32 raizn_column_end(const struct raizn_zone *z, u32 column);
 bool raizn_column_ends_finished(const struct raizn_zone *z,
 				const struct raizn_member *m);
-bool raizn_column_is_back(struct raizn_zone *z, u32 column);
+bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew);
 int raizn_rebuild_init(struct raizn_array *arr);
 bool raizn_rebuild_wanted(const struct raizn_array *arr);
 u32 raizn_zone_wanted(const struct raizn_zone *z);
@@ -1354,7 +1358,7 @@ void raizn_background_pace(struct raizn_array *arr, bool rebuild, u32 sectors,
 
 /* decode.c */
 int raizn_decode_pool_init(struct raizn_array *arr);
-void raizn_note_unreadable(struct raizn_zone *z, u32 column);
+void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life);
 struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp);
 void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec);
 int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,

@@ -188,12 +188,13 @@ static int copy_complete(struct raizn_job *job)
  * raizn_column_is_back() - a column is whole and takes part again
  * @z:		zone that is idle
  * @column:	column
+ * @anew:	all of it was written now, so that what could not be read of it can be
  *
  * Not if its member has just failed: then everybody knows that the zone does without.
  *
  * Context: process.  Return: whether it does.
  */
-bool raizn_column_is_back(struct raizn_zone *z, u32 column)
+bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew)
 {
 	struct raizn_array *arr = z->arr;
 	bool back;
@@ -204,7 +205,8 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column)
 	if (back) {
 		WRITE_ONCE(z->failing, z->failing & ~BIT(column));
 		WRITE_ONCE(z->missing, z->missing & ~BIT(column));
-		WRITE_ONCE(z->heal, z->heal & ~BIT(column));
+		if (anew)
+			WRITE_ONCE(z->heal, z->heal & ~BIT(column));
 		/* Others may be had with it. */
 		z->heal_from = 0;
 	}
@@ -234,12 +236,13 @@ static int take_part(struct raizn_job *job)
 	else if (old != job->physical)
 		err = -EUCLEAN;
 	/* If it failed at its old place meanwhile, that was it. */
-	if (!err && !raizn_column_is_back(z, job->column))
+	if (!err && !raizn_column_is_back(z, job->column, job->anew))
 		err = -EIO;
 	if (!err && job->moved)
 		WRITE_ONCE(m->healed, m->healed + 1);
 	mutex_unlock(&arr->place_mutex);
-	if (!err && job->heal && old != RAIZN_NOWHERE)
+	if (!err && job->moved && old != RAIZN_NOWHERE &&
+	    READ_ONCE(m->use[old]) != RAIZN_PHYSICAL_BAD)
 		raizn_member_give_up_zone(m, old);
 	return err;
 }
@@ -382,10 +385,11 @@ static int hand_over(struct raizn_job *job)
 
 /*
  * A member zone that is full may be whole, or was finished by its drive at any time.  Then it
- * begins anew; but not if that could not come to an end, because another drive can not read
- * what it takes: what this one holds of it is all that there is.
+ * begins anew.  Not if another drive could not read what it takes: then what this one holds
+ * may be all that there is, and stays until there is more.
  *
- * Returns the sectors of it that count, or -errno; -EUCLEAN if the zone can not be used.
+ * Returns the sectors of it that count, or -errno; -EUCLEAN if the zone can not be used,
+ * -ENOTEMPTY if it is not to be.
  */
 static s64 what_full_zone_holds(struct raizn_job *job)
 {
@@ -403,9 +407,10 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 		return ret;
 	if (ret)
 		return end;
-	if (raizn_zone_unreadable(z) & ~BIT(job->column) ||
-	    !raizn_array_writable(arr))
+	if (!raizn_array_writable(arr))
 		return -EIO;
+	if (raizn_zone_unreadable(z) & ~BIT(job->column))
+		return -ENOTEMPTY;
 	return raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
 					raizn_reserved_zone_start(&arr->geo,
 								  job->physical)) ?
@@ -424,6 +429,7 @@ static int place_job(struct raizn_job *job)
 						job->column);
 	job->at = 0;
 	job->rounds = 0;
+	job->anew = true;
 	job->moved = job->heal || m->state != RAIZN_MEMBER_REBUILDING ||
 		     !raizn_column_exists(job->zone, job->column);
 	if (job->moved)
@@ -436,16 +442,20 @@ static int place_job(struct raizn_job *job)
 	}
 	if (written == -EFBIG)
 		written = what_full_zone_holds(job);
-	if (written == -EUCLEAN) {
+	if (written == -EUCLEAN)
 		raizn_spare_set(m, job->physical, RAIZN_PHYSICAL_BAD);
+	if (written == -EUCLEAN || written == -ENOTEMPTY) {
 		job->moved = true;
 		return raizn_spare_take(m, &job->physical);
 	}
 	if (written < 0)
 		return written;
 	/* Later on, it is what this job has written and was paced for. */
-	if (!job->errors)
+	if (!job->errors) {
 		raizn_background_less(arr, written);
+		job->found = written;
+	}
+	job->anew = !written || !job->found;
 	job->at = written;
 	return 0;
 }
@@ -496,11 +506,12 @@ static int run_job(struct raizn_job *job)
 	int err;
 
 	job->errors = 0;
+	job->found = 0;
 	do {
 		err = place_job(job);
+		placed = !err;
 		if (err)
 			break;
-		placed = true;
 		do {
 			err = copy_complete(job);
 			if (!err)
@@ -511,7 +522,7 @@ static int run_job(struct raizn_job *job)
 	} while (err == -EUCLEAN);
 	/* Until a reset that waits for this is done, other jobs may need the place. */
 	reset = (READ_ONCE(job->cancelled) || READ_ONCE(z->resets)) && !READ_ONCE(z->oz);
-	if (err == -ECANCELED ? reset : err && placed)
+	if (err && placed && (err != -ECANCELED || reset))
 		leave_empty(job);
 	trace_raizn_rebuild(raizn_zone_number(z), job->column, job->physical,
 			    job->at, err);
@@ -533,7 +544,9 @@ static int run_job(struct raizn_job *job)
 
 static u32 wanted(const struct raizn_zone *z, u32 lost)
 {
-	return lost ? lost & ~READ_ONCE(z->arr->dead) : raizn_zone_to_heal(z);
+	if (lost)
+		return lost & ~READ_ONCE(z->arr->dead);
+	return raizn_zone_damaged(z) ? 0 : raizn_zone_to_heal(z);
 }
 
 /**
@@ -805,8 +818,11 @@ static bool start_rebuilders(struct raizn_array *arr)
 
 	lockdep_assert_held(&rb->mutex);
 	rb->next = 0;
-	rb->failed = false;
-	rb->worth = false;
+	/* Those that are at work have still to be told that it is worth it. */
+	if (!rb->running) {
+		rb->failed = false;
+		rb->worth = false;
+	}
 	if (!raizn_rebuild_wanted(arr))
 		return false;
 	total = missing_sectors(arr);

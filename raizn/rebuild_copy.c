@@ -247,7 +247,8 @@ static bool interrupted(const struct raizn_job *job)
  *
  * Tells a member zone that was written to its end from one that its drive has finished
  * before, by what looks written.  Where data do not nobody knows, but it is rare that all
- * of the last blocks are such.
+ * of the last blocks are such.  What another column can not be read for has only to look
+ * written, as at a start that lacks another column.
  *
  * Context: process.  Return: 1 or 0; -errno when nobody knows because another column can not
  * be read there.
@@ -268,14 +269,13 @@ int raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 		end -= block;
 		err = raizn_decode_rows(arr, dec, raizn_zone_number(z), job->column,
 					end, block, job->wp, NULL);
-		if (err) {
-			ret = err;
-			continue;
-		}
-		if (read_own(job, end, own, block) || memcmp(own, right, bytes))
+		if (read_own(job, end, own, block) ||
+		    (!err && memcmp(own, right, bytes)))
 			return 0;
-		if (raizn_looks_written(right, bytes))
-			return 1;
+		if (raizn_looks_written(own, bytes))
+			return ret ? ret : 1;
+		if (err)
+			ret = err;
 	}
 	return ret;
 }

@@ -158,7 +158,7 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	 */
 	if (found->written[physical] == end && !full &&
 	    !raizn_column_ends_finished(z, m))
-		raizn_column_is_back(z, m->slot);
+		raizn_column_is_back(z, m->slot, !end);
 	return 0;
 }
 

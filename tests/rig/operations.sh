@@ -450,6 +450,8 @@ failure()
 	check "events --json" await 30 eval "jq -se 'any(.[]; .array == \"ops\"
 		and .what == \"member\" and .slot == 2 and .device == \"op2\" and
 		.old == \"active\" and .new == \"failed\")' '$TMP/events.json'"
+	check "each event is one line" await 30 eval \
+		"[ \$(wc -l <'$TMP/events.json') = \$(jq -s length '$TMP/events.json') ]"
 	check "the program runs" await 30 grep -qx \
 		'ops member active failed ops member 2 op2 active failed degraded' \
 		"$TMP/told"
@@ -681,6 +683,13 @@ repair_without_room()
 }
 
 # A member is taken out, the array goes on, and it comes back as it was.
+# write_mib ZONE FROM: 1.5 MiB, from so many times 256 KiB on
+write_mib()
+{
+	dd if="$TMP/data" of=$DEV bs=256k count=6 skip=$2 status=none conv=notrunc \
+		oflag=direct,seek_bytes seek=$((($1 * ZONE + $2 * 512) * 512))
+}
+
 readd()
 {
 	local before moved
@@ -741,6 +750,21 @@ readd()
 	check_true "what it missed is little" \
 		"$(json '.bytes.rebuild_written') - moved < 1 << 20"
 	note "$(($(json '.bytes.rebuild_written') - moved)) bytes"
+
+	check "1.5 MiB in a zone" write_mib 7 0
+	check "fail, once more" raizn fail $VOLUME 1 --force
+	check "1.5 MiB more meanwhile" write_mib 7 6
+	moved=$(json '.bytes.rebuild_written')
+	check "take it back" raizn add $VOLUME /dev/op1
+	rebuild_ends
+	check "the array is whole" whole
+	moved=$(($(json '.bytes.rebuild_written') - moved))
+	note "$moved bytes of 393216 that it missed"
+	check_true "what it missed is written, and little else" \
+		"$moved >= 393216 - 65536 && $moved <= 393216 + 65536"
+	check "all is right" eval "dd if=$DEV bs=256k count=12 iflag=direct,skip_bytes \
+		status=none skip=$((7 * ZONE * 512)) | cmp -n 3145728 - '$TMP/data'"
+	check "it is reset for the next" blkzone reset -o $((7 * ZONE)) -c 1 $DEV
 	check "parity is right" raizn scrub $VOLUME --wait
 }
 
@@ -1577,7 +1601,7 @@ judged_after_reset()
 }
 
 # A drive can not read the end of what it takes to know whether one that comes back has
-# all of a zone: what that has is not thrown away for it.
+# all of a zone: it has, if that looks written.
 end_needed()
 {
 	local before one other at
@@ -1593,18 +1617,78 @@ end_needed()
 	check "another one can not read the end of its zone" eval \
 		"echo '$((at + 3072 - 128)) 128' >$GROUP/$other/bad_sectors"
 	check "take the first one back" raizn add $VOLUME "/dev/$one"
-	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
-	check_equal "it can not be rebuilt: exit code" $? 1
-	check_equal "the zone holds what it held" "$(written_at "$one" 1)" 3072
-	check "that zone dies" zones_turn "$other" offline $((at / 4096))
-	check "good sectors again" eval "echo clear >$GROUP/$other/bad_sectors"
-	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
-	dmsetup mknodes $VOLUME
-	check_equal "all data are there" "$(sums)" "$before"
 	rebuild_ends
-	check "the array is whole" whole
+	check "all is whole, and healed" await 30 json_is \
+		'[.state,.operation.kind,.members[3].healed]' '["active","idle",1]'
+	check "good sectors again" good_blocks "$other"
 	check_equal "data are right" "$(sums)" "$before"
 	check "parity is right" raizn scrub $VOLUME --wait
+}
+
+# The same where what it has does not look written: that is not thrown away while nobody
+# knows, and written anew elsewhere when all can be read again.
+end_unknown()
+{
+	local before one other at
+
+	before=$(sums)
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	one=$(json '.members[1].device' | sed 's,.*/,,')
+	other=$(json '.members[3].device' | sed 's,.*/,,')
+	check "a zone that ends with zeros" eval "{
+		head -c $((CAPACITY * 512 - (1 << 20))) $TMP/data
+		head -c $((1 << 20)) /dev/zero; } >$TMP/zeros &&
+		dd if=$TMP/zeros of=$DEV bs=256k status=none conv=notrunc,fsync \
+			oflag=direct,seek_bytes seek=$((8 * ZONE * 512))"
+	check_equal "it is full" "$(written_at "$one" 8)" 3072
+	check "a drive fails" raizn fail $VOLUME 1 --force
+	at=$(zone_at "$other" 8)
+	check "another one can not read the end of its zone" eval \
+		"echo '$((at + 3072 - 256)) 256' >$GROUP/$other/bad_sectors"
+	check "take the first one back" raizn add $VOLUME "/dev/$one"
+	timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1
+	check_equal "it can not be rebuilt: exit code" $? 1
+	check_equal "the zone holds what it held" "$(written_at "$one" 8)" 3072
+	check "good sectors again" good_blocks "$other"
+	rebuild_ends
+	check "the array is whole" await 30 whole
+	check "all of it is right" eval "dd if=$DEV bs=256k iflag=direct,skip_bytes \
+		status=none skip=$((8 * ZONE * 512)) |
+		cmp -n $((CAPACITY * 512)) - $TMP/zeros"
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
+	check "it is reset" blkzone reset -o $((8 * ZONE)) -c 1 $DEV
+}
+
+# What a drive can not read is known of it also when it was away for a moment.
+known_after_all()
+{
+	local before one free
+
+	before=$(sums)
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	one=$(json '.members[1].device' | sed 's,.*/,,')
+	free=$(free_zones "$one")
+	check "a drive has no free zones" zones_turn "$one" readonly $free
+	check "it can not read some sectors of a zone" bad_zone_of "$one" 1
+	check_equal "data are right" "$(sums)" "$before"
+	check "that was seen" await 30 json_is \
+		'[.operation.kind,.members[1].read_errors > 0]' '["idle",true]'
+	refused "another drive can not be spared" 1 'can not be spared' \
+		raizn fail $VOLUME 2 --force
+	check "the drive fails" raizn fail $VOLUME 1 --force
+	check "and is taken back" raizn add $VOLUME "/dev/$one"
+	check "it is whole" await 30 letters_are AAAAA
+	refused "the other drive still can not be spared" 1 'can not be spared' \
+		raizn fail $VOLUME 2 --force
+	check "good sectors again" good_blocks "$one"
+	check "and good zones" zones_turn "$one" empty $free
+	check "a restart" eval "raizn stop $VOLUME && raizn start $VOLUME"
+	dmsetup mknodes $VOLUME
+	check "the array is whole" await 30 whole
+	check_equal "data are right" "$(sums)" "$before"
 }
 
 # A drive can not read a block in a zone that another one is missing from: that counts as
@@ -1633,6 +1717,50 @@ error_in_degraded()
 	check_equal "data are right" "$(sums)" "$before"
 	check "parity is right" raizn scrub $VOLUME --wait
 	check "good sectors again" good_blocks "$other"
+}
+
+# sample: bytes that are rebuilt, and at what time
+sample()
+{
+	json '.operation | select(.kind == "rebuild") | "\(.done) \(.elapsed_ms)"'
+}
+
+# A rebuild holds back while users are at work, and no longer. What they do not do for a
+# moment, on a machine that has other work, does not matter: there is speed_max.
+foreground()
+{
+	local before done ms then was
+
+	before=$(sums)
+	check "slowly beside users, faster without" \
+		raizn set $VOLUME speed_min=64K speed_max=1M
+	load_begin
+	check "somebody works" load_goes_on
+	check "a blank drive takes the place of another" eval \
+		"raizn fail $VOLUME 1 --force && raizn remove $VOLUME 1 &&
+			blkzone reset /dev/op1 && raizn add $VOLUME /dev/op1"
+	check "it is being rebuilt" await 30 letters_are ARAAA
+	check "for a second" await 30 json_is '.operation.elapsed_ms >= 1000' true
+	read -r was then <<<"$(sample)"
+	check "and four more" await 60 json_is \
+		".operation.elapsed_ms >= $((then + 4000))" true
+	read -r done ms <<<"$(sample)"
+	note "$((done - was)) bytes in $((ms - then)) ms"
+	check_true "it holds back" \
+		"$done - $was <= ($ms - $then) * 524 + 262144"
+	check "the load ends without an error" load_end || rig_show "$TMP/load"
+	read -r was then <<<"$(sample)"
+	check "nobody works for four seconds, or it is done" await 60 json_is \
+		".operation.kind == \"idle\" or .operation.elapsed_ms >= $((then + 4000))" \
+		true
+	read -r done ms <<<"$(sample)"
+	[ -n "$done" ] && check_true "it is faster" \
+		"$done - $was > ($ms - $then) * 262"
+	check "as it was" raizn set $VOLUME speed_min=10M speed_max=0
+	rebuild_ends
+	check "the array is whole" whole
+	check_equal "data are right" "$(sums)" "$before"
+	check "parity is right" raizn scrub $VOLUME --wait
 }
 
 # A drive is pulled out of an array that nobody uses.
@@ -2078,7 +2206,7 @@ finished_while_stopped()
 # that may have been cut short.  Who takes its place is believed at the next start.
 believed()
 {
-	local before one
+	local before one zone
 
 	one=$(json '.members[2].device')
 	check "a zone that is not full" eval "blkzone reset -o $((3 * ZONE)) -c 1 $DEV &&
@@ -2096,8 +2224,13 @@ believed()
 	check "a drive in its place" eval \
 		"blkzone reset $one && raizn add $VOLUME $one"
 	check "it is being rebuilt" await 30 letters_are AARAA
-	check "the zone that is not full comes first" await 60 json_is \
-		'.degraded_zones' 3
+	check "a zone is whole" await 60 json_is '.degraded_zones' 3
+	check_equal "it is the one that is not full" \
+		"$(written_at "${one#/dev/}" 3)" 896
+	for zone in 0 1 2; do
+		check_true "zone $zone is not" \
+			"$(written_at "${one#/dev/}" $zone) < 3072"
+	done
 	check "stop" raizn stop $VOLUME
 	check "start" raizn start $VOLUME
 	dmsetup mknodes $VOLUME
@@ -2876,12 +3009,13 @@ for part in arguments settings finishes misaligned new_drives failure replaced s
 	    start_fault report_again bad_zone bad_sectors bad_rows reset_of_degraded tail_lost needed \
 	    pending_heal unreadable_end older_record back_unusable back_beyond \
 	    damaged_unusable unreadable_debris stillborn log_lost \
-	    finished_by_drive finished_without_room interrupted \
+	    finished_by_drive finished_without_room interrupted foreground \
 	    finished_in_rebuild finished_while_stopped \
 	    believed spare lost_empty spare_stuck spare_later used_up \
 	    rebuild_fails map_damaged lost_at_the_begin logged_at_the_begin \
 	    cut_at_the_begin no_room reset_cut error_limit error_limit_waits \
-	    judged_after_reset end_needed error_in_degraded vanished many_active larger_limits \
+	    judged_after_reset end_needed end_unknown known_after_all \
+	    error_in_degraded vanished many_active larger_limits \
 	    larger_zones; do
 	case " $OPERATIONS_ONLY " in
 	*" $part "* | "  ") $part ;;
