@@ -1445,7 +1445,7 @@ bad_zone_of()
 # After so many errors a drive is not used any more.
 error_limit()
 {
-	local before one other worst zone
+	local before one other worst zone healed
 
 	before=$(sums)
 	one=$(json '.members[1].device' | sed 's,.*/,,')
@@ -1481,13 +1481,17 @@ error_limit()
 	check "the drive is used" letters_are AAAAA
 	check "good sectors again" eval "echo clear >$GROUP/$one/bad_sectors"
 	worst=$(json '.members[4].device' | sed 's,.*/,,')
+	healed=$(json '.members[4].healed')
 	for zone in 0 1 2 3; do
 		check "another one can not read some sectors" \
 			bad_zone_of "$worst" $zone
 		check_equal "data are right" "$(sums)" "$before"
+		check "error $((zone + 1)): it is healed" await 30 json_is \
+			'[.operation.kind,.members[4].read_errors,.members[4].healed]' \
+			"[\"idle\",$((zone + 1)),$((healed + zone + 1))]"
+		check "with the zone that it was in for the next" eval \
+			"dmsetup suspend $VOLUME && dmsetup resume $VOLUME"
 	done
-	check "four errors" await 30 json_is \
-		'[.operation.kind,.members[4].read_errors]' '["idle",4]'
 	check "good sectors again" eval "echo clear >$GROUP/$worst/bad_sectors"
 	other=$(json '.members[3].device')
 	check "another member fails" raizn fail $VOLUME 3 --force
