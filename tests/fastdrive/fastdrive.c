@@ -103,14 +103,15 @@ static LIST_HEAD(drives);
 
 /* ---- data that is kept -------------------------------------------------- */
 
-static struct page *page_to_write(struct fd_drive *drive, pgoff_t index)
+/* @whole: all of it will be written, so that there is nothing to clear. */
+static struct page *page_to_write(struct fd_drive *drive, pgoff_t index, bool whole)
 {
 	struct page *page = xa_load(&drive->pages, index);
 	struct page *other;
 
 	if (page)
 		return page;
-	page = alloc_page(GFP_ATOMIC | __GFP_ZERO);
+	page = alloc_page(GFP_ATOMIC | (whole ? 0 : __GFP_ZERO));
 	if (!page)
 		return NULL;
 	other = xa_cmpxchg(&drive->pages, index, NULL, page, GFP_ATOMIC);
@@ -128,7 +129,8 @@ static bool keep_bytes(struct fd_drive *drive, u64 byte, struct bio_vec *bv)
 	while (done < bv->bv_len) {
 		unsigned int n = min_t(unsigned int, bv->bv_len - done,
 				       PAGE_SIZE - offset_in_page(byte));
-		struct page *page = page_to_write(drive, byte >> PAGE_SHIFT);
+		struct page *page = page_to_write(drive, byte >> PAGE_SHIFT,
+						  n == PAGE_SIZE);
 
 		if (!page)
 			return false;
