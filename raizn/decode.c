@@ -7,14 +7,8 @@
 
 #include "raizn.h"
 
-/**
- * raizn_decode_alloc() - make buffers to decode with
- * @arr:	array
- * @gfp:	how to allocate
- *
- * Return: buffers, or NULL.
- */
-struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp)
+/* @rows: sectors that each buffer has room for. */
+static struct raizn_decode *new_decode(struct raizn_array *arr, u32 rows, gfp_t gfp)
 {
 	struct raizn_decode *dec = kzalloc(sizeof(*dec), gfp);
 	u32 c;
@@ -22,7 +16,9 @@ struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp)
 	if (!dec)
 		return NULL;
 	for (c = 0; c < arr->geo.nr_members; c++) {
-		dec->buf[c] = kmalloc(RAIZN_DECODE_ROWS << SECTOR_SHIFT, gfp);
+		/* Memory of such a size is aligned to it. */
+		dec->buf[c] = kmalloc(roundup_pow_of_two(rows) << SECTOR_SHIFT,
+				      gfp);
 		if (!dec->buf[c])
 			goto free;
 	}
@@ -32,6 +28,18 @@ free:
 		kfree(dec->buf[c]);
 	kfree(dec);
 	return NULL;
+}
+
+/**
+ * raizn_decode_alloc() - make buffers to decode with
+ * @arr:	array
+ * @gfp:	how to allocate
+ *
+ * Return: buffers, or NULL.
+ */
+struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp)
+{
+	return new_decode(arr, RAIZN_DECODE_ROWS, gfp);
 }
 
 /**
@@ -69,6 +77,31 @@ int raizn_decode_pool_init(struct raizn_array *arr)
 	/* Rebuilders and a scrub keep theirs as long as they run. */
 	return mempool_init(&arr->decode_pool, RAIZN_REBUILDERS + 1 + 2,
 			    decode_pool_alloc, decode_pool_free, arr);
+}
+
+/* Buffers for a read of so many sectors; never fails, may wait for other reads. */
+static struct raizn_decode *get_decode(struct raizn_array *arr, u32 sectors)
+{
+	struct raizn_decode *dec;
+
+	/* Those of the pool are large, and hard to come by: most reads are small. */
+	dec = new_decode(arr, min(sectors, RAIZN_DECODE_ROWS),
+			 GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC);
+	if (!dec) {
+		dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+		dec->pooled = true;
+	}
+	return dec;
+}
+
+static void put_decode(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	if (!dec->pooled) {
+		raizn_decode_free(arr, dec);
+		return;
+	}
+	dec->pooled = false;
+	mempool_free(dec, &arr->decode_pool);
 }
 
 static void gather_put(struct raizn_decode *dec)
@@ -357,7 +390,7 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 	u32 nr;
 	int err = 0;
 
-	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	dec = get_decode(arr, bio_sectors(bio));
 	raizn_place(geo, zone, offset, &place);
 	while (iter.bi_size && !err) {
 		nr = min(iter.bi_size >> SECTOR_SHIFT, RAIZN_DECODE_ROWS);
@@ -371,7 +404,7 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 					  place.sector, nr, wp);
 		place.sector += nr;
 	}
-	mempool_free(dec, &arr->decode_pool);
+	put_decode(arr, dec);
 	return err;
 }
 
@@ -392,7 +425,7 @@ static int decode_stripe(struct raizn_array *arr, struct bio *bio)
 	u32 pos;
 	int err;
 
-	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
+	dec = get_decode(arr, geo->su);
 	/* Should nothing be lost any more, parity is decoded, or what can not be read. */
 	err = raizn_decode_rows(arr, dec, zone, lost ? __ffs(lost) : pc,
 				stripe << geo->su_shift, geo->su,
@@ -406,7 +439,7 @@ static int decode_stripe(struct raizn_array *arr, struct bio *bio)
 		raizn_copy_to_bio(bio, &iter,
 				  dec->buf[raizn_data_column(geo, pc, pos)],
 				  geo->su << SECTOR_SHIFT);
-	mempool_free(dec, &arr->decode_pool);
+	put_decode(arr, dec);
 	return err;
 }
 

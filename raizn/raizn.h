@@ -675,12 +675,13 @@ struct raizn_io {
 
 /**
  * struct raizn_decode - what decoding and comparing need in memory
- * @buf:	RAIZN_DECODE_ROWS sectors, by column
+ * @buf:	RAIZN_DECODE_ROWS sectors, by column; less for one read that is small
  * @zone:	logical zone number
  * @life:	of it, when the reads began
  * @map_version: of the zone map then
  * @column:	column that is computed
  * @nr:		sectors of it
+ * @pooled:	of decode_pool, for one read
  * @alone:	REQ_NOMERGE, or 0: may what is read fail with what is behind it?
  * @pending:	reads of columns, and one until all are submitted
  * @gathered:	none is left
@@ -694,6 +695,7 @@ struct raizn_decode {
 	u64 map_version;
 	u32 column;
 	u32 nr;
+	bool pooled;
 	blk_opf_t alone;
 	atomic_t pending;
 	struct completion gathered;
