@@ -41,7 +41,7 @@ def run(*argv, **kwargs):
 
 
 def load_modules():
-    for module in ("dm-mod", "dm-raid", "raid456", "xor"):
+    for module in ("dm-mod", "dm-raid", "dm-zero", "raid456", "xor"):
         run("modprobe", module)
     for name in ("dm-raizn.ko", "fastdrive.ko", "appendload.ko"):
         run("insmod", next(TOP.rglob(name)))
@@ -147,6 +147,21 @@ class Linear(Contender):
         drive = self.members[0]
         run("dmsetup", "create", self.name, "--table",
             f"0 {sectors(drive)} linear {drive} 0")
+
+
+class Zero(Contender):
+    """What fio and the kernel's way to a device mapper target take: nothing is
+    below it."""
+
+    has_zones = False
+
+    def __init__(self):
+        super().__init__("zero", [])
+        run("dmsetup", "create", self.name, "--table",
+            f"0 {DATA_ZONES * ZONE_MIB * MIB // 512} zero")
+
+    def reset(self):
+        pass
 
 
 class Raizn(Contender):
@@ -325,6 +340,7 @@ MAKERS = {
     "raw1": lambda: Raw("raw1", 1),
     "raw5": lambda: Raw("raw5", MEMBERS),
     "linear": Linear,
+    "zero": Zero,
     "md": Md,
     "dmraid": DmRaid,
     "back": lambda: Raizn("back"),
