@@ -82,11 +82,12 @@ int raizn_decode_pool_init(struct raizn_array *arr)
 /* Buffers for a read of so many sectors; never fails, may wait for other reads. */
 static struct raizn_decode *get_decode(struct raizn_array *arr, u32 sectors)
 {
-	struct raizn_decode *dec;
+	struct raizn_decode *dec = NULL;
 
 	/* Those of the pool are large, and hard to come by: most reads are small. */
-	dec = new_decode(arr, min(sectors, RAIZN_DECODE_ROWS),
-			 GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC);
+	if (sectors < RAIZN_DECODE_ROWS)
+		dec = new_decode(arr, sectors,
+				 GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC);
 	if (!dec) {
 		dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
 		dec->pooled = true;
