@@ -1,43 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Keeps the machine's CPUs from sleeping while latency is measured.
+"""Keeps the machine's CPUs from sleeping while something is measured.
 
-On a virtual machine a CPU that has nothing to do is given back, and gets going
-again tens of microseconds after whatever it waited for: as much as a drive of 50
-us takes, and never the same. So each CPU has a process that does nothing but run,
-at the policy that gives way to everybody else at once.
+On a virtual machine a CPU that sleeps is given back, and gets going again tens of
+microseconds after what it waited for: as much as a drive of 50 us takes, and never
+the same. The kernel is told that no wake-up may take any time at all, see
+Documentation/admin-guide/pm/cpuidle.rst: then it polls for work.
 """
 
 import contextlib
-import os
-import subprocess
-import sys
+import struct
 
-# It ends with who started it. Its argument is a file, see cpus_awake().
-RUN = """
-import os, sys, time
-parent = os.getppid()
-while os.getppid() == parent:
-    if os.path.exists(sys.argv[1]):
-        for _ in range(1000000): pass
-    else:
-        time.sleep(0.05)
-"""
-
-
-def _give_way(cpu):
-    os.sched_setaffinity(0, [cpu])
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+LATENCY = "/dev/cpu_dma_latency"
 
 
 @contextlib.contextmanager
-def cpus_awake(wish):
-    """As long as the file wish exists, which the guest makes and removes."""
-    processes = [subprocess.Popen([sys.executable, "-c", RUN, wish],
-                                  preexec_fn=lambda cpu=cpu: _give_way(cpu))
-                 for cpu in os.sched_getaffinity(0)]
+def cpus_awake():
+    """Yields whether the kernel can be told."""
     try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
+        with open(LATENCY, "wb", buffering=0) as wish:
+            wish.write(struct.pack("i", 0))
+            yield True
+    except FileNotFoundError:
+        yield False

@@ -41,7 +41,7 @@ def run(*argv, **kwargs):
 
 
 def load_modules():
-    for module in ("dm-mod", "dm-raid", "dm-zero", "raid456", "xor"):
+    for module in ("dm-mod", "dm-raid", "raid456", "xor"):
         run("modprobe", module)
     for name in ("dm-raizn.ko", "fastdrive.ko", "appendload.ko"):
         run("insmod", next(TOP.rglob(name)))
@@ -157,8 +157,10 @@ class Zero(Contender):
 
     def __init__(self):
         super().__init__("zero", [])
+        run("modprobe", "dm-zero")
+        size = (MEMBERS - 1) * DATA_ZONES * ZONE_MIB * MIB
         run("dmsetup", "create", self.name, "--table",
-            f"0 {DATA_ZONES * ZONE_MIB * MIB // 512} zero")
+            f"0 {size // 512} zero")
 
     def reset(self):
         pass

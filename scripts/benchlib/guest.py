@@ -82,20 +82,7 @@ def tune_rivals(everybody, quick):
     return seen
 
 
-def keep_awake(wanted):
-    """The machine's CPUs, see awake.py. It takes up to a fifth of a second."""
-    wish = LAB_DIR / "awake"
-    if wanted == wish.exists():
-        return
-    if wanted:
-        wish.touch()
-    else:
-        wish.unlink()
-    time.sleep(0.2)
-
-
 def run_row(everybody, row, options, out):
-    keep_awake(row.regime == "latency")
     cont.set_regime(0, 0)
     names = [n for n in row.contenders if n in everybody]
     if "read" in row.rw:
@@ -155,7 +142,6 @@ def main():
         for row in short_rows() if options.short else rows(options.quick):
             if re.search(options.rows, row.name) and row.name not in done:
                 run_row(everybody, row, options, out)
-        keep_awake(False)
         if "rebuilt" in everybody:
             for result in background.measure(everybody, options, done):
                 out.write(json.dumps(result) + "\n")

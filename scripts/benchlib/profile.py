@@ -17,7 +17,7 @@ SAMPLE = re.compile(r"^(?:\d+ )?(\d+) .*PERF_RECORD_SAMPLE")
 ADDRESS = re.compile(r"^\.+ +\d+: ([0-9a-f]{16})$")
 # Beyond the last function of the guest are programs and the host's kernel.
 LONGEST_FUNCTION = 1 << 16
-# In User-Mode Linux to block interrupts is a system call of the host.
+# To block interrupts is a function, which is not what is of interest.
 INTERRUPTS = {"um_set_signals", "um_get_signals", "block_signals",
               "unblock_signals", "um_set_signals_trace",
               "os_local_ipi_enable", "os_local_ipi_disable"}

@@ -98,21 +98,26 @@ def sync_latency(run):
     return run.get("sync_us") or None
 
 
+def _of_members(run, what, unit):
+    """of all of them; None if there are none"""
+    if not run["members"]["each"][what] or not run["bytes"]:
+        return None
+    return run["members"][what] / (run["bytes"] / unit)
+
+
 def amplification(run):
     """bytes that members wrote for each byte of the user's"""
-    return run["members"]["written"] / run["bytes"] if run["bytes"] else None
+    return _of_members(run, "written", 1)
 
 
 def commands(run):
     """members' commands for each MiB"""
-    return run["members"]["commands"] / (run["bytes"] / MIB) \
-        if run["bytes"] else None
+    return _of_members(run, "commands", MIB)
 
 
 def flushes(run):
     """members' flushes for each MiB"""
-    return run["members"]["flushes"] / (run["bytes"] / MIB) \
-        if run["bytes"] else None
+    return _of_members(run, "flushes", MIB)
 
 
 def _each(run, what, unit):

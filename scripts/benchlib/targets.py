@@ -56,9 +56,11 @@ def _amplification(row, ours="back"):
     return lambda results: results.median(row, ours, amplification)
 
 
-# Bytes of records for each byte of the user's if each write of 4 KiB had one: a header
-# and a block of parity.
-RECORD_OF_4K = 2
+def _record_for_each(results):
+    """Bytes of records for each byte of the user's, were there one for each write of 4
+    KiB. There is, with write_cache=through, but for the last of a stripe's 64."""
+    seen = results.median("cpu write 4k d1 fua", "through", record_bytes)
+    return seen and seen * 64 / 63
 
 
 def _bandwidth():
@@ -119,7 +121,8 @@ def _space():
     yield Target("records of fdatasync every 8 x 4k / a record for each write",
                  0.5, lambda results: _divided(
                      results.median("cpu write 4k d1 fdatasync8", "back",
-                                    record_bytes), RECORD_OF_4K), True)
+                                    record_bytes),
+                     _record_for_each(results)), True)
 
 
 def _memory():
