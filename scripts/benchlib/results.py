@@ -99,8 +99,8 @@ def sync_latency(run):
 
 
 def _of_members(run, what, unit):
-    """of all of them; None if there are none"""
-    if not run["members"]["each"][what] or not run["bytes"]:
+    """of all of them; None if there are none, or nothing to do for them"""
+    if not run["members"]["commands"] or not run["bytes"]:
         return None
     return run["members"][what] / (run["bytes"] / unit)
 
