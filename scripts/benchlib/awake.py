@@ -8,6 +8,7 @@ Documentation/admin-guide/pm/cpuidle.rst: then it polls for work.
 """
 
 import contextlib
+import os
 import struct
 
 LATENCY = "/dev/cpu_dma_latency"
@@ -15,10 +16,10 @@ LATENCY = "/dev/cpu_dma_latency"
 
 @contextlib.contextmanager
 def cpus_awake():
-    """Yields whether the kernel can be told."""
-    try:
-        with open(LATENCY, "wb", buffering=0) as wish:
-            wish.write(struct.pack("i", 0))
-            yield True
-    except FileNotFoundError:
-        yield False
+    """Where the kernel can be told; as long as the file is open."""
+    if not os.path.exists(LATENCY):
+        yield
+        return
+    with open(LATENCY, "wb", buffering=0) as wish:
+        wish.write(struct.pack("i", 0))
+        yield
