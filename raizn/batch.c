@@ -134,8 +134,11 @@ static void batch_done(struct raizn_batch *batch)
 
 	if (wq_has_sleeper(&arr->sync_wait))
 		wake_up(&arr->sync_wait);
-	list_for_each_entry_safe(b, next, &retired, node)
+	list_for_each_entry_safe(b, next, &retired, node) {
+		if (b->flush)
+			raizn_flush_put(b->flush, b->status);
 		mempool_free(b, &arr->batch_pool);
+	}
 	raizn_end_bios(&acks, READ_ONCE(arr->failed) ? BLK_STS_IOERR : BLK_STS_OK);
 	if (!bio_list_empty(&fua))
 		raizn_flush_queue(arr, &fua, true);

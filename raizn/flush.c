@@ -5,7 +5,8 @@
  * One worker serves all that have gathered: it asks every zone concerned to get
  * its tail protected, waits until the data and parity are written, flushes the members
  * that have anything unflushed, and ends the bios.  Records of partial parity are FUA
- * writes, so they are under way at the same time.
+ * writes, so they are under way at the same time.  A flush that need not wait for data
+ * does without the worker: see flush_here().
  *
  * Invariant: all data that these records are made of is written before the members are
  * flushed, also what was accepted behind that which the flush is for: a record is of no
@@ -47,26 +48,39 @@ static bool has_come(const struct raizn_flush_target *t, u32 offset)
 }
 
 /*
+ * What of a zone is to be protected, if anything?  A flush is about writes that are
+ * completed.  As the tail is what it is, those under way are included, if there are
+ * others.  zone->lock is held.
+ */
+static bool is_unflushed(struct raizn_zone *z, struct raizn_flush_target *t)
+{
+	lockdep_assert_held(&z->lock);
+	if (!z->oz || (!z->ops && z->oz->durable >= z->oz->completed))
+		return false;
+	t->zone = z;
+	t->life = z->life;
+	/*
+	 * With a reset or finish on its way, what came before is settled when
+	 * that is done, and nothing after it can have completed.
+	 */
+	t->offset = z->ops ? U32_MAX : z->wp;
+	t->work = !has_come(t, z->oz->protected);
+	return true;
+}
+
+/*
  * Ask a zone to protect what it accepted so far.  Returns whether there is
  * something to wait for, and if so fills @t.
  */
 static bool want_sync(struct raizn_zone *z, struct raizn_flush_target *t)
 {
-	bool wait = false;
+	bool wait;
 
 	spin_lock_irq(&z->lock);
-	/*
-	 * With a reset or finish on its way, what came before is settled when
-	 * that is done, and nothing after it can have completed.
-	 */
-	if (z->oz && (z->ops || z->oz->durable < z->wp)) {
-		t->zone = z;
-		t->life = z->life;
-		t->offset = z->ops ? U32_MAX : z->wp;
-		t->work = !has_come(t, z->oz->protected);
+	wait = is_unflushed(z, t);
+	if (wait) {
 		z->oz->sync_wanted = t->work;
 		z->oz->sync_end = 0;
-		wait = true;
 	}
 	spin_unlock_irq(&z->lock);
 	return wait;
@@ -98,11 +112,12 @@ static bool is_there(const struct raizn_flush_target *t, bool records)
 static void set_durable(const struct raizn_flush_target *t)
 {
 	struct raizn_zone *z = t->zone;
+	unsigned long flags;
 
-	spin_lock_irq(&z->lock);
+	spin_lock_irqsave(&z->lock, flags);
 	if (z->oz && z->life == t->life && z->oz->protected >= t->offset)
 		z->oz->durable = max(z->oz->durable, t->offset);
-	spin_unlock_irq(&z->lock);
+	spin_unlock_irqrestore(&z->lock, flags);
 }
 
 static u32 want_all(struct raizn_array *arr)
@@ -238,4 +253,156 @@ void raizn_flush_work(struct work_struct *work)
 		end_all(arr, &flushes, err);
 		end_all(arr, &fua, err);
 	}
+}
+
+/**
+ * raizn_flush_get() - one more thing that a flush waits for
+ * @bio:	flush that its submitter carries out
+ *
+ * Context: any; who calls it has one of the others.
+ */
+void raizn_flush_get(struct bio *bio)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+
+	atomic_inc(&io->refs);
+}
+
+static void queue_flush(struct raizn_array *arr, struct bio *bio)
+{
+	struct bio_list flushes = BIO_EMPTY_LIST;
+
+	bio_list_add(&flushes, bio);
+	raizn_flush_queue(arr, &flushes, false);
+}
+
+/**
+ * raizn_flush_put() - something that a flush waited for is done
+ * @bio:	flush that its submitter carries out
+ * @status:	how it went
+ *
+ * Context: any.
+ */
+void raizn_flush_put(struct bio *bio, blk_status_t status)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	struct raizn_array *arr = io->arr;
+	u32 i;
+
+	if (unlikely(status))
+		WRITE_ONCE(io->status, status);
+	if (!atomic_dec_and_test(&io->refs))
+		return;
+	if (unlikely(io->again)) {
+		queue_flush(arr, bio);
+		return;
+	}
+	status = READ_ONCE(arr->failed) ? BLK_STS_IOERR : READ_ONCE(io->status);
+	for (i = 0; !status && i < io->nr_synced; i++)
+		set_durable(&io->synced[i]);
+	trace_raizn_flush_end(blk_status_to_errno(status));
+	raizn_end_bio(arr, bio, status);
+}
+
+/*
+ * Does nothing stand in the way of a flush in this zone?  If there is something to be
+ * logged the zone is claimed for that.
+ */
+static bool prepare_here(struct raizn_zone *z, struct raizn_io *io)
+{
+	struct raizn_flush_target t;
+	bool ready = true;
+
+	spin_lock_irq(&z->lock);
+	if (is_unflushed(z, &t)) {
+		ready = io->nr_synced < RAIZN_FLUSH_HERE &&
+			(!t.work || raizn_zone_claim_idle(z));
+		if (ready)
+			io->synced[io->nr_synced++] = t;
+	}
+	spin_unlock_irq(&z->lock);
+	return ready;
+}
+
+static bool prepare_all_here(struct raizn_array *arr, struct raizn_io *io)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z && !prepare_here(z, io))
+			return false;
+	}
+	return true;
+}
+
+/* All that is claimed is logged, or with @give_up only let go. */
+static void log_here(struct raizn_io *io, struct bio *bio, bool give_up)
+{
+	struct raizn_batch *batch;
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < io->nr_synced; i++) {
+		if (!io->synced[i].work)
+			continue;
+		z = io->synced[i].zone;
+		if (!give_up) {
+			batch = raizn_batch_open(z->oz, false);
+			if (!raizn_is_mutant(RAIZN_MUTANT_FLUSH_BEFORE_RECORDS)) {
+				raizn_flush_get(bio);
+				batch->flush = bio;
+			}
+			io->again |= !raizn_log_tail(z->oz);
+		}
+		raizn_zone_unclaim(z);
+	}
+}
+
+/*
+ * With few zones to be logged, all of whose writes are completed, a flush needs no
+ * worker: waking that, and waiting for it, takes as long as a fast drive.  Records and
+ * flushes of members are under way together, the last of them to complete ends the bio.
+ * As to bio lists see issue_here().
+ */
+static bool flush_here(struct raizn_array *arr, struct bio *bio)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	struct bio_list *outer = current->bio_list;
+	bool ready;
+
+	if (READ_ONCE(arr->failed) || !percpu_down_read_trylock(&arr->freeze))
+		return false;
+	atomic_set(&io->refs, 1);
+	io->status = BLK_STS_OK;
+	io->arr = arr;
+	io->again = false;
+	io->nr_synced = 0;
+	current->bio_list = NULL;
+	ready = prepare_all_here(arr, io);
+	log_here(io, bio, !ready);
+	if (ready) {
+		trace_raizn_flush_begin(1, 0, io->nr_synced);
+		if (!raizn_is_mutant(RAIZN_MUTANT_FLUSH_NOT_SENT))
+			raizn_flush_members_for(arr, bio);
+	}
+	current->bio_list = outer;
+	percpu_up_read(&arr->freeze);
+	if (ready)
+		raizn_flush_put(bio, BLK_STS_OK);
+	return ready;
+}
+
+/**
+ * raizn_flush() - carry a flush out
+ * @arr:	array
+ * @bio:	clone from device mapper, without data
+ *
+ * Context: process, may sleep; a map function.
+ */
+void raizn_flush(struct raizn_array *arr, struct bio *bio)
+{
+	if (!flush_here(arr, bio))
+		queue_flush(arr, bio);
 }

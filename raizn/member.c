@@ -197,6 +197,16 @@ static void fan_out_put(struct fan_out *fo)
 		complete(&fo->completion);
 }
 
+/* What the member had completed before is durable.  Flushes end in any order. */
+static void note_flushed(struct raizn_member *m, s64 written)
+{
+	s64 before = atomic64_read(&m->flushed);
+
+	while (before < written &&
+	       !atomic64_try_cmpxchg(&m->flushed, &before, written))
+		;
+}
+
 static void fan_out_endio(struct bio *bio)
 {
 	struct fan_out *fo = bio->bi_private;
@@ -204,8 +214,12 @@ static void fan_out_endio(struct bio *bio)
 		container_of(bio, struct raizn_member_bio, bio);
 	struct raizn_member *m = mb->member;
 
-	if (unlikely(bio->bi_status) && !absorb(fo, m, bio))
-		WRITE_ONCE(fo->status, bio->bi_status);
+	if (unlikely(bio->bi_status)) {
+		if (!absorb(fo, m, bio))
+			WRITE_ONCE(fo->status, bio->bi_status);
+	} else if (!fo->zone) {
+		note_flushed(m, mb->written);
+	}
 	bio_put(bio);
 	fan_out_put(fo);
 }
@@ -218,14 +232,8 @@ static void fan_out_init(struct fan_out *fo, struct raizn_zone *zone)
 	fo->status = BLK_STS_OK;
 }
 
-static void fan_out_submit(struct fan_out *fo, struct raizn_member *m,
-			   blk_opf_t opf, sector_t sector)
+static void fan_out_submit(struct fan_out *fo, struct bio *bio)
 {
-	struct bio *bio = bio_alloc_bioset(m->bdev, 0, opf, GFP_NOIO,
-					   &m->arr->bios);
-
-	container_of(bio, struct raizn_member_bio, bio)->member = m;
-	bio->bi_iter.bi_sector = sector;
 	bio->bi_private = fo;
 	bio->bi_end_io = fan_out_endio;
 	atomic_inc(&fo->pending);
@@ -252,6 +260,16 @@ bool raizn_members_padded(const struct raizn_array *arr)
 	return false;
 }
 
+static struct bio *zone_op_bio(struct raizn_member *m, enum req_op op, u32 physical)
+{
+	struct bio *bio = bio_alloc_bioset(m->bdev, 0, op | REQ_SYNC, GFP_NOIO,
+					   &m->arr->bios);
+
+	container_of(bio, struct raizn_member_bio, bio)->member = m;
+	bio->bi_iter.bi_sector = raizn_reserved_zone_start(&m->arr->geo, physical);
+	return bio;
+}
+
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 {
 	struct raizn_zone *z = &arr->zones[zone];
@@ -268,8 +286,8 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 		if (op == REQ_OP_ZONE_RESET &&
 		    !raizn_is_mutant(RAIZN_MUTANT_RESET_NOT_REBUILDING) ?
 		    raizn_column_exists(z, i) : raizn_column_live(z, i))
-			fan_out_submit(&fo, &arr->members[i], op | REQ_SYNC,
-				       raizn_reserved_zone_start(&arr->geo, physical));
+			fan_out_submit(&fo, zone_op_bio(&arr->members[i], op,
+							physical));
 	}
 	return fan_out_wait(&fo);
 }
@@ -287,36 +305,78 @@ static void notice_cache(struct raizn_member *m)
 	atomic64_inc(&m->written);
 }
 
+/*
+ * A flush of what a member has completed so far, and was not flushed since.  What
+ * completes after this may or may not be covered.  Returns NULL when there is nothing.
+ */
+static struct bio *flush_bio(struct raizn_member *m)
+{
+	struct raizn_member_bio *mb;
+	struct bio *bio;
+	s64 written;
+
+	if (!raizn_member_live(m))
+		return NULL;
+	notice_cache(m);
+	written = atomic64_read(&m->written);
+	if (written <= atomic64_read(&m->flushed))
+		return NULL;
+	raizn_count(m->arr, RAIZN_FLUSHES, 1);
+	bio = bio_alloc_bioset(m->bdev, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC,
+			       GFP_NOIO, &m->arr->bios);
+	mb = container_of(bio, struct raizn_member_bio, bio);
+	mb->member = m;
+	mb->written = written;
+	return bio;
+}
+
 int raizn_flush_members(struct raizn_array *arr)
 {
-	u64 written[RAIZN_MAX_MEMBERS];
-	struct raizn_member *m;
 	struct fan_out fo;
-	u32 asked = 0;
+	struct bio *bio;
 	u32 i;
 	int err;
 
 	mutex_lock(&arr->flush_mutex);
 	fan_out_init(&fo, NULL);
 	for (i = 0; i < arr->geo.nr_members; i++) {
-		m = &arr->members[i];
-		if (!raizn_member_live(m))
-			continue;
-		notice_cache(m);
-		/* What completes after this line may or may not be covered. */
-		written[i] = atomic64_read(&m->written);
-		if (written[i] == m->flushed)
-			continue;
-		asked |= BIT(i);
-		raizn_count(arr, RAIZN_FLUSHES, 1);
-		fan_out_submit(&fo, m, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC,
-			       0);
+		bio = flush_bio(&arr->members[i]);
+		if (bio)
+			fan_out_submit(&fo, bio);
 	}
 	err = fan_out_wait(&fo);
-	if (!err)
-		for (i = 0; i < arr->geo.nr_members; i++)
-			if (asked & BIT(i))
-				arr->members[i].flushed = written[i];
 	mutex_unlock(&arr->flush_mutex);
 	return err;
+}
+
+static void user_flush_endio(struct bio *bio)
+{
+	struct raizn_member_bio *mb =
+		container_of(bio, struct raizn_member_bio, bio);
+	struct raizn_member *m = mb->member;
+	blk_status_t status = bio->bi_status;
+	struct bio *user = bio->bi_private;
+
+	if (likely(!status))
+		note_flushed(m, mb->written);
+	else if (raizn_member_failed(m, "flush", status))
+		status = BLK_STS_OK;
+	bio_put(bio);
+	raizn_flush_put(user, status);
+}
+
+void raizn_flush_members_for(struct raizn_array *arr, struct bio *user)
+{
+	struct bio *bio;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		bio = flush_bio(&arr->members[i]);
+		if (!bio)
+			continue;
+		bio->bi_private = user;
+		bio->bi_end_io = user_flush_endio;
+		raizn_flush_get(user);
+		submit_bio(bio);
+	}
 }

@@ -59,6 +59,8 @@ enum raizn_mutant {
 	RAIZN_MUTANT_DONE_CANCELLED,
 	/* A full zone gives up its place before it is durable. */
 	RAIZN_MUTANT_RELEASED_UNSETTLED,
+	/* A flush without the worker does not wait for its records. */
+	RAIZN_MUTANT_FLUSH_BEFORE_RECORDS,
 	RAIZN_NR_MUTANTS,
 };
 

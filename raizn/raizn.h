@@ -48,7 +48,7 @@
  *   arr->place_mutex      where columns are that fail or are written anew
  *   arr->relog_mutex      one partial-parity log switches at a time
  *   arr->md_mutex         general logs, zone_state[] (sleeps on member I/O)
- *   arr->flush_mutex      one flush of the members at a time
+ *   arr->flush_mutex      one flush of the members that is waited for at a time
  *   zone->lock            see struct raizn_zone
  *   arr->cond_lock        conditions, open and active counts
  *   log->lock, member->zones_lock, arr->flush_lock, arr->fail_lock,
@@ -232,7 +232,7 @@ enum raizn_reserved_use {
  * @healed:	columns written anew because they could not be read or written; place_mutex
  * @extra_jobs:	jobs that keep a zone active beside those of users; rebuild.mutex
  * @written:	completed writes that a flush must cover
- * @flushed:	value of @written that the last flush covered; flush_mutex
+ * @flushed:	the largest value of @written that a flush covered
  * @general:	general log
  * @pp:		partial-parity log
  * @zones_lock:	protects @reserved and @use
@@ -255,7 +255,7 @@ struct raizn_member {
 	u32 healed;
 	u32 extra_jobs;
 	atomic64_t written;
-	u64 flushed;
+	atomic64_t flushed;
 	struct raizn_log general;
 	struct raizn_log pp;
 	spinlock_t zones_lock;
@@ -563,6 +563,7 @@ struct raizn_lost_unit {
  * @status:	first error
  * @bios:	user bios whose last sector is in this batch
  * @continued:	user bio that goes on in the next batch, or NULL
+ * @flush:	flush that waits for it to be retired, or NULL
  * @parity:	parity buffers under way
  */
 struct raizn_batch {
@@ -579,6 +580,7 @@ struct raizn_batch {
 	blk_status_t status;
 	struct bio_list bios;
 	struct bio *continued;
+	struct bio *flush;
 	struct raizn_parity_buffer *parity;
 };
 
@@ -643,10 +645,30 @@ struct raizn_open_zone {
 };
 
 /**
+ * struct raizn_flush_target - a zone a flush waits for
+ * @zone:	the zone
+ * @life:	zone->life at that time
+ * @offset:	what must become protected
+ * @work:	the zone has to do something for that
+ */
+struct raizn_flush_target {
+	struct raizn_zone *zone;
+	u32 offset;
+	u16 life;
+	bool work;
+};
+
+/* Zones that a flush has to do with when its submitter carries it out. */
+#define RAIZN_FLUSH_HERE	4U
+
+/**
  * struct raizn_io - per-bio data
- * @refs:	batches that hold a part of the bio
+ * @refs:	batches that hold a part of the bio; flush: what it waits for
  * @status:	first error
  * @arr:	the array
+ * @again:	flush that is left to the flush worker after all
+ * @nr_synced:	the same: zones that were not durable
+ * @synced:	the same: which, and up to where they are now
  * @remapped:	read that was sent to a member
  * @refused:	read that a member failed
  * @iter:	the same: what was asked of the volume
@@ -662,12 +684,19 @@ struct raizn_io {
 	struct raizn_array *arr;
 	bool remapped;
 	bool refused;
-	struct bvec_iter iter;
-	unsigned short flags;
-	sector_t sent;
-	u16 life;
-	unsigned long since;
-	struct work_struct work;
+	bool again;
+	u8 nr_synced;
+	union {
+		struct raizn_flush_target synced[RAIZN_FLUSH_HERE];
+		struct {
+			struct bvec_iter iter;
+			unsigned short flags;
+			sector_t sent;
+			u16 life;
+			unsigned long since;
+			struct work_struct work;
+		};
+	};
 };
 
 /* Rows decoded at a time (sectors). */
@@ -707,26 +736,16 @@ struct raizn_decode {
  * struct raizn_member_bio - bio to a member with what its completion needs
  * @member:	the member
  * @batch:	data and parity: the batch it is part of
+ * @written:	flush: value of member->written that it covers
  * @bio:	the bio; last, bio_vecs may follow it
  */
 struct raizn_member_bio {
 	struct raizn_member *member;
-	struct raizn_batch *batch;
+	union {
+		struct raizn_batch *batch;
+		s64 written;
+	};
 	struct bio bio;
-};
-
-/**
- * struct raizn_flush_target - a zone a flush waits for
- * @zone:	the zone
- * @life:	zone->life at that time
- * @offset:	what must become protected
- * @work:	the zone has to do something for that
- */
-struct raizn_flush_target {
-	struct raizn_zone *zone;
-	u32 offset;
-	u16 life;
-	bool work;
 };
 
 /**
@@ -802,7 +821,7 @@ struct raizn_flush_target {
  * @flush_lock:	protects @flush_bios, @fua_bios and @reset_all_bios
  * @flush_bios:	flushes for the flush worker
  * @fua_bios:	FUA writes that wait for it, their data is written
- * @flush_mutex: one flush of the members at a time; protects member->flushed
+ * @flush_mutex: one flush of the members that is waited for at a time
  * @flush_work:	the flush worker
  * @flush_targets: max_active entries, of the flush worker
  * @relog_mutex: one partial-parity log switches at a time
@@ -1546,6 +1565,15 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone);
  */
 int raizn_flush_members(struct raizn_array *arr);
 
+/**
+ * raizn_flush_members_for() - the same for a flush of the user's, without waiting
+ * @arr:	array
+ * @user:	the flush; each member's has a reference to it
+ *
+ * Context: process.
+ */
+void raizn_flush_members_for(struct raizn_array *arr, struct bio *user);
+
 /* zone.c */
 int raizn_zones_init(struct raizn_array *arr);
 void raizn_zones_exit(struct raizn_array *arr);
@@ -1564,6 +1592,8 @@ void raizn_issue_parity_tail(struct raizn_open_zone *oz);
 void raizn_batch_close(struct raizn_open_zone *oz);
 bool raizn_log_tail(struct raizn_open_zone *oz);
 bool raizn_zone_sync(struct raizn_zone *z);
+bool raizn_zone_claim_idle(struct raizn_zone *z);
+void raizn_zone_unclaim(struct raizn_zone *z);
 struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua);
 
 /* batch.c */
@@ -1579,6 +1609,9 @@ bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch);
 bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch);
 
 /* flush.c */
+void raizn_flush(struct raizn_array *arr, struct bio *bio);
+void raizn_flush_get(struct bio *bio);
+void raizn_flush_put(struct bio *bio, blk_status_t status);
 void raizn_flush_queue(struct raizn_array *arr, struct bio_list *bios, bool fua);
 void raizn_flush_work(struct work_struct *work);
 int raizn_sync_all(struct raizn_array *arr);

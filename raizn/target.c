@@ -226,7 +226,6 @@ static int raizn_map(struct dm_target *ti, struct bio *bio)
 	struct raizn_target *rt = ti->private;
 	struct raizn_array *arr = rt->arr;
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
-	struct bio_list flush = BIO_EMPTY_LIST;
 	blk_status_t status;
 
 	io->remapped = false;
@@ -236,8 +235,7 @@ static int raizn_map(struct dm_target *ti, struct bio *bio)
 
 	if (bio->bi_opf & REQ_PREFLUSH) {
 		/* Device mapper sends a preflush apart from its data. */
-		bio_list_add(&flush, bio);
-		raizn_flush_queue(arr, &flush, false);
+		raizn_flush(arr, bio);
 		return DM_MAPIO_SUBMITTED;
 	}
 	if (bio_op(bio) == REQ_OP_ZONE_RESET_ALL)

@@ -565,8 +565,15 @@ static bool claim_here(struct raizn_zone *z, struct bio_list *todo, u32 *sectors
 	return claimed;
 }
 
-/* What came meanwhile has woken the worker. */
-static void unclaim(struct raizn_zone *z)
+/**
+ * raizn_zone_unclaim() - let others issue what there is for a zone
+ * @z:		zone that the caller claimed in place of its worker
+ *
+ * What came meanwhile has woken the worker.
+ *
+ * Context: process.
+ */
+void raizn_zone_unclaim(struct raizn_zone *z)
 {
 	spin_lock_irq(&z->lock);
 	z->busy = false;
@@ -602,9 +609,39 @@ static bool issue_here(struct raizn_zone *z)
 	process(z, &todo, sectors);
 	raizn_batch_close(z->oz);
 	current->bio_list = outer;
-	unclaim(z);
+	raizn_zone_unclaim(z);
 	percpu_up_read(&arr->freeze);
 	return true;
+}
+
+/* Claim a zone in which there is nothing to do but to log its tail. */
+static bool claim_tail(struct raizn_zone *z)
+{
+	struct raizn_open_zone *oz = z->oz;
+
+	lockdep_assert_held(&z->lock);
+	/* Without data a close relies on the worker to be who is busy. */
+	if (z->busy || !oz || !bio_list_empty(&z->pending) || !z->wp ||
+	    z->wp == z->arr->geo.zone_cap || z->ops || z->job || oz->relog ||
+	    raizn_zone_newly_lost(z) || !raizn_array_writable(z->arr))
+		return false;
+	z->busy = true;
+	return true;
+}
+
+/**
+ * raizn_zone_claim_idle() - claim a zone all of whose writes are completed
+ * @z:		zone; its lock is held
+ *
+ * There is nothing to do in it but to log its tail, which nobody is asked for.
+ *
+ * Context: process, arr->freeze is held for reading.
+ * Return: true when it must be raizn_zone_unclaim()ed.
+ */
+bool raizn_zone_claim_idle(struct raizn_zone *z)
+{
+	return z->oz && z->oz->completed == z->wp && !z->oz->sync_wanted &&
+	       claim_tail(z);
 }
 
 /**
@@ -618,24 +655,19 @@ bool raizn_zone_sync(struct raizn_zone *z)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_open_zone *oz;
-	bool claimed = false;
+	bool claimed;
 
 	if (!percpu_down_read_trylock(&arr->freeze))
 		return false;
 	spin_lock_irq(&z->lock);
 	oz = z->oz;
-	/* Without data a close relies on the worker to be who is busy. */
-	if (!z->busy && oz && oz->sync_wanted && bio_list_empty(&z->pending) &&
-	    z->wp && z->wp < arr->geo.zone_cap && !z->ops && !z->job && !oz->relog &&
-	    !raizn_zone_newly_lost(z) && raizn_array_writable(arr)) {
+	claimed = oz && oz->sync_wanted && claim_tail(z);
+	if (claimed)
 		oz->sync_wanted = false;
-		z->busy = true;
-		claimed = true;
-	}
 	spin_unlock_irq(&z->lock);
 	if (claimed) {
 		sync_tail(oz);
-		unclaim(z);
+		raizn_zone_unclaim(z);
 	}
 	percpu_up_read(&arr->freeze);
 	return claimed;

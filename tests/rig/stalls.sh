@@ -329,6 +329,50 @@ dies()
 	check "$what: parity is right" raizn scrub $VOLUME --wait
 }
 
+# flush_waits WHAT: a flush does, until the drive goes on
+flush_waits()
+{
+	WAITING=()
+	attribute stall 1
+	later flush sync $DEV
+	sleep 1
+	check "a flush: it waits for $1" all_wait
+	attribute stall 0
+	check "a flush: it ends with $1" all_end
+}
+
+# A flush that finds all writes completed waits for what it sends, and for nothing else.
+flushes()
+{
+	local at=$((2 * STRIPE))
+
+	check "a flush: zones are empty" blkzone reset -f $OPS
+	WP=([0]=0 [3]=0 [4]=0)
+	END=()
+	# The stripe's parity belongs to the drive: (0 + 2) % 5 from the last one.
+	check "a flush: data, all of it durable" \
+		eval "put 0 $at && WP[0]=$at && sync $DEV"
+	check "a flush: data of other drives" \
+		eval "put 0 $UNIT && WP[0]=$((at + UNIT))"
+	flush_waits "its record"
+	# (3 + 0) % 5 from the last one, and so the drive is the first behind it.
+	check "a flush: data of the drive" eval "put 3 $UNIT && WP[3]=$UNIT"
+	flush_waits "the drive's cache"
+
+	WAITING=()
+	attribute stall 1
+	later write put 3 $((STRIPE - UNIT + 2 * STRIPE))
+	sleep 1
+	check "a flush: a write waits for the drive" all_wait
+	check "a flush: others are written" eval "put 4 $UNIT && WP[4]=$UNIT"
+	check "a flush: it does not wait for that write" soon sync $DEV
+	check "a flush: the write still waits" all_wait
+	attribute stall 0
+	WP[3]=$((3 * STRIPE))
+	check "a flush: the write ends" all_end
+	check "a flush: data are right" all_right
+}
+
 load_module || exit 1
 load_zonesim || exit 1
 mkdir $GROUP
@@ -348,6 +392,7 @@ ZONE=$(($(cat "/sys/block/$(sysfs_name $DEV)/queue/chunk_sectors") * 512))
 
 KINDS=read,write,append,flush,reset,reset_all,finish,report
 goes_on
+flushes
 dies "it loses power" "" power 0
 dies "it is pulled out" "" unplug 1
 # As if the block layer had lost patience; who knows what the drive has done?
