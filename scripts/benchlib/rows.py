@@ -143,9 +143,12 @@ def _latency():
                   quick=bs in ("4k", "64k"), turns=TURNS)
     for bs in ("4k", "64k"):
         yield Row("latency", "write", bs, contenders=contenders)
+    for bs in ("4k", "16k", "64k"):
         yield Row("latency", "write", bs, depth=1, sync="fua",
                   contenders=contenders, quick=bs == "4k", turns=TURNS)
-    for every in (1, 8, 64):
+        yield Row("latency", "write", bs, depth=1, sync="fdatasync1",
+                  contenders=contenders)
+    for every in (8, 64):
         yield Row("latency", "write", "4k", depth=1, sync=f"fdatasync{every}",
                   contenders=contenders)
     yield Row("latency", "write", "4k", depth=1, engine="io_uring",
