@@ -37,8 +37,9 @@ void raizn_flush_queue(struct raizn_array *arr, struct bio_list *bios, bool fua)
 
 	spin_lock_irqsave(&arr->flush_lock, flags);
 	bio_list_merge(fua ? &arr->fua_bios : &arr->flush_bios, bios);
-	spin_unlock_irqrestore(&arr->flush_lock, flags);
+	/* A worker that runs already may take and end them as soon as the lock is free. */
 	queue_work(arr->flush_wq, &arr->flush_work);
+	spin_unlock_irqrestore(&arr->flush_lock, flags);
 }
 
 /* A full zone is settled only once it is released: see go_idle(). */
@@ -304,11 +305,8 @@ void raizn_flush_put(struct bio *bio, blk_status_t status)
 	raizn_end_bio(arr, bio, status);
 }
 
-/*
- * Does nothing stand in the way of a flush in this zone?  If there is something to be
- * logged the zone is claimed for that.
- */
-static bool prepare_here(struct raizn_zone *z, struct raizn_io *io)
+/* Does nothing stand in the way of a flush in this zone? */
+static bool look_here(struct raizn_zone *z, struct raizn_io *io)
 {
 	struct raizn_flush_target t;
 	bool ready = true;
@@ -316,7 +314,7 @@ static bool prepare_here(struct raizn_zone *z, struct raizn_io *io)
 	spin_lock_irq(&z->lock);
 	if (is_unflushed(z, &t)) {
 		ready = io->nr_synced < RAIZN_FLUSH_HERE &&
-			(!t.work || raizn_zone_claim_idle(z));
+			(!t.work || raizn_zone_is_idle(z));
 		if (ready)
 			io->synced[io->nr_synced++] = t;
 	}
@@ -324,21 +322,52 @@ static bool prepare_here(struct raizn_zone *z, struct raizn_io *io)
 	return ready;
 }
 
-static bool prepare_all_here(struct raizn_array *arr, struct raizn_io *io)
+/* The same of all zones.  Nothing is claimed yet, for among many writers this fails. */
+static bool look_everywhere(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct raizn_zone *z;
 	u32 i;
 
 	for (i = 0; i < arr->max_active; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
-		if (z && !prepare_here(z, io))
+		if (z && !look_here(z, io))
 			return false;
 	}
 	return true;
 }
 
-/* All that is claimed is logged, or with @give_up only let go. */
-static void log_here(struct raizn_io *io, struct bio *bio, bool give_up)
+static bool claim(struct raizn_flush_target *t)
+{
+	struct raizn_zone *z = t->zone;
+	bool idle;
+
+	spin_lock_irq(&z->lock);
+	idle = z->life == t->life && raizn_zone_is_idle(z);
+	if (idle) {
+		z->busy = true;
+		t->offset = z->wp;
+	}
+	spin_unlock_irq(&z->lock);
+	return idle;
+}
+
+/* Claim the zones that have something to be logged; false: none is claimed. */
+static bool claim_all(struct raizn_io *io)
+{
+	u32 i;
+
+	for (i = 0; i < io->nr_synced; i++)
+		if (io->synced[i].work && !claim(&io->synced[i]))
+			break;
+	if (i == io->nr_synced)
+		return true;
+	while (i--)
+		if (io->synced[i].work)
+			raizn_zone_unclaim(io->synced[i].zone);
+	return false;
+}
+
+static void log_all(struct raizn_io *io, struct bio *bio)
 {
 	struct raizn_batch *batch;
 	struct raizn_zone *z;
@@ -348,14 +377,12 @@ static void log_here(struct raizn_io *io, struct bio *bio, bool give_up)
 		if (!io->synced[i].work)
 			continue;
 		z = io->synced[i].zone;
-		if (!give_up) {
-			batch = raizn_batch_open(z->oz, false);
-			if (!raizn_is_mutant(RAIZN_MUTANT_FLUSH_BEFORE_RECORDS)) {
-				raizn_flush_get(bio);
-				batch->flush = bio;
-			}
-			io->again |= !raizn_log_tail(z->oz);
+		batch = raizn_batch_open(z->oz, false);
+		if (!raizn_is_mutant(RAIZN_MUTANT_FLUSH_BEFORE_RECORDS)) {
+			raizn_flush_get(bio);
+			batch->flush = bio;
 		}
+		io->again |= !raizn_log_tail(z->oz);
 		raizn_zone_unclaim(z);
 	}
 }
@@ -370,28 +397,29 @@ static bool flush_here(struct raizn_array *arr, struct bio *bio)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	struct bio_list *outer = current->bio_list;
-	bool ready;
+	bool claimed;
 
-	if (READ_ONCE(arr->failed) || !percpu_down_read_trylock(&arr->freeze))
-		return false;
 	atomic_set(&io->refs, 1);
 	io->status = BLK_STS_OK;
 	io->arr = arr;
 	io->again = false;
 	io->nr_synced = 0;
+	if (READ_ONCE(arr->failed) || !look_everywhere(arr, io) ||
+	    !percpu_down_read_trylock(&arr->freeze))
+		return false;
 	current->bio_list = NULL;
-	ready = prepare_all_here(arr, io);
-	log_here(io, bio, !ready);
-	if (ready) {
+	claimed = claim_all(io);
+	if (claimed) {
 		trace_raizn_flush_begin(1, 0, io->nr_synced);
-		if (!raizn_is_mutant(RAIZN_MUTANT_FLUSH_NOT_SENT))
-			raizn_flush_members_for(arr, bio);
+		log_all(io, bio);
 	}
-	current->bio_list = outer;
 	percpu_up_read(&arr->freeze);
-	if (ready)
+	if (claimed && !raizn_is_mutant(RAIZN_MUTANT_FLUSH_NOT_SENT))
+		raizn_flush_members_for(arr, bio);
+	current->bio_list = outer;
+	if (claimed)
 		raizn_flush_put(bio, BLK_STS_OK);
-	return ready;
+	return claimed;
 }
 
 /**

@@ -2,6 +2,7 @@
 /*
  * Plain operations on the drives.
  */
+#include <linux/blk-cgroup.h>
 #include <linux/delay.h>
 #include <linux/sched/mm.h>
 
@@ -298,11 +299,14 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
  */
 static void notice_cache(struct raizn_member *m)
 {
-	if (likely(m->volatile_cache || !bdev_write_cache(m->bdev)))
+	/* Pairs with the release: who finds the mark finds something to flush, too. */
+	if (likely(smp_load_acquire(&m->volatile_cache) ||
+		   !bdev_write_cache(m->bdev)))
 		return;
-	WRITE_ONCE(m->volatile_cache, true);
-	WRITE_ONCE(m->arr->volatile_cache, true);
 	atomic64_inc(&m->written);
+	WRITE_ONCE(m->arr->volatile_cache, true);
+	/* Pairs with the acquire above, of another flush. */
+	smp_store_release(&m->volatile_cache, true);
 }
 
 /*
@@ -324,6 +328,8 @@ static struct bio *flush_bio(struct raizn_member *m)
 	raizn_count(m->arr, RAIZN_FLUSHES, 1);
 	bio = bio_alloc_bioset(m->bdev, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC,
 			       GFP_NOIO, &m->arr->bios);
+	/* It is not held back for what the task is: others may wait for it, too. */
+	bio_associate_blkg_from_css(bio, blkcg_root_css);
 	mb = container_of(bio, struct raizn_member_bio, bio);
 	mb->member = m;
 	mb->written = written;

@@ -1592,7 +1592,7 @@ void raizn_issue_parity_tail(struct raizn_open_zone *oz);
 void raizn_batch_close(struct raizn_open_zone *oz);
 bool raizn_log_tail(struct raizn_open_zone *oz);
 bool raizn_zone_sync(struct raizn_zone *z);
-bool raizn_zone_claim_idle(struct raizn_zone *z);
+bool raizn_zone_is_idle(const struct raizn_zone *z);
 void raizn_zone_unclaim(struct raizn_zone *z);
 struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua);
 

@@ -614,34 +614,30 @@ static bool issue_here(struct raizn_zone *z)
 	return true;
 }
 
-/* Claim a zone in which there is nothing to do but to log its tail. */
-static bool claim_tail(struct raizn_zone *z)
+/* Nobody is at work in the zone, and there is nothing to do but to log its tail. */
+static bool has_only_tail(const struct raizn_zone *z)
 {
-	struct raizn_open_zone *oz = z->oz;
-
 	lockdep_assert_held(&z->lock);
 	/* Without data a close relies on the worker to be who is busy. */
-	if (z->busy || !oz || !bio_list_empty(&z->pending) || !z->wp ||
-	    z->wp == z->arr->geo.zone_cap || z->ops || z->job || oz->relog ||
-	    raizn_zone_newly_lost(z) || !raizn_array_writable(z->arr))
-		return false;
-	z->busy = true;
-	return true;
+	return !z->busy && z->oz && bio_list_empty(&z->pending) && z->wp &&
+	       z->wp < z->arr->geo.zone_cap && !z->ops && !z->job &&
+	       !z->oz->relog && !raizn_zone_newly_lost(z) &&
+	       raizn_array_writable(z->arr);
 }
 
 /**
- * raizn_zone_claim_idle() - claim a zone all of whose writes are completed
+ * raizn_zone_is_idle() - are all writes of a zone completed?
  * @z:		zone; its lock is held
  *
- * There is nothing to do in it but to log its tail, which nobody is asked for.
+ * And nothing is to be done in it but to log its tail, which nobody is asked for.
  *
- * Context: process, arr->freeze is held for reading.
- * Return: true when it must be raizn_zone_unclaim()ed.
+ * Return: true when the caller may make zone->busy true, to log the tail, if it holds
+ * arr->freeze for reading.  raizn_zone_unclaim() ends that.
  */
-bool raizn_zone_claim_idle(struct raizn_zone *z)
+bool raizn_zone_is_idle(const struct raizn_zone *z)
 {
-	return z->oz && z->oz->completed == z->wp && !z->oz->sync_wanted &&
-	       claim_tail(z);
+	return has_only_tail(z) && z->oz->completed == z->wp &&
+	       !z->oz->sync_wanted;
 }
 
 /**
@@ -661,9 +657,11 @@ bool raizn_zone_sync(struct raizn_zone *z)
 		return false;
 	spin_lock_irq(&z->lock);
 	oz = z->oz;
-	claimed = oz && oz->sync_wanted && claim_tail(z);
-	if (claimed)
+	claimed = has_only_tail(z) && oz->sync_wanted;
+	if (claimed) {
 		oz->sync_wanted = false;
+		z->busy = true;
+	}
 	spin_unlock_irq(&z->lock);
 	if (claimed) {
 		sync_tail(oz);
