@@ -139,15 +139,15 @@ def main():
     (LAB_DIR / "settings.json").write_text(json.dumps(settings, indent=1))
     done = json.loads((LAB_DIR / "done.json").read_text())
     with open(LAB_DIR / "runs.jsonl", "w", encoding="utf-8") as out:
-        for row in short_rows() if options.short else rows(options.quick):
-            if re.search(options.rows, row.name) and row.name not in done:
-                run_row(everybody, row, options, out)
         if "rebuilt" in everybody:
             for result in background.measure(everybody, options, done):
                 out.write(json.dumps(result) + "\n")
                 out.flush()
                 say(f"{result['row']:42} {result['contender']} "
                     f"{rate(result):.0f}")
+        for row in short_rows() if options.short else rows(options.quick):
+            if re.search(options.rows, row.name) and row.name not in done:
+                run_row(everybody, row, options, out)
     # For a profile.
     (LAB_DIR / "kallsyms").write_text(Path("/proc/kallsyms").read_text())
 

@@ -6,7 +6,7 @@ import statistics
 
 from . import results as figures
 from .rows import WHAT_THEY_ARE
-from .targets import summary
+from .targets import MD, summary
 
 
 def _cell(results, row, contender, what, digits=0):
@@ -49,6 +49,42 @@ def _summary_lines(verdicts):
     return lines
 
 
+# Whose medians are compared with whose, the best of them.
+RIVALS_OF = {"back": MD, "through": MD, "degraded": ("mddegraded",)}
+
+
+def _against_rivals(results, row, ours):
+    """Our median for each of theirs: work of a second, or bytes."""
+    for what in (figures.operations, figures.rate):
+        theirs = [results.median(row, rival, what) for rival in RIVALS_OF[ours]]
+        mine = results.median(row, ours, what)
+        if mine and any(theirs):
+            return mine / max(filter(None, theirs))
+    return None
+
+
+def _slower_lines(results):
+    """Rows in which a rival has more, the worst first."""
+    lines = []
+    for row in results.rows():
+        ratios = {ours: _against_rivals(results, row, ours)
+                  for ours in RIVALS_OF}
+        seen = [ratio for ratio in ratios.values() if ratio]
+        if seen and min(seen) < 1:
+            cells = ["" if ratio is None else f"{ratio:.2f}"
+                     for ratio in ratios.values()]
+            lines.append((min(seen), f"| {row} | {' | '.join(cells)} |"))
+    compared = sum(any(_against_rivals(results, row, ours)
+                       for ours in RIVALS_OF) for row in results.rows())
+    return ["By medians, for each of the better of md and dm-raid; `degraded` for "
+            "each of md without a drive. "
+            f"{len(lines)} of {compared} rows, those in which any of the three is "
+            "below 1.", "",
+            f"| work | {' | '.join(RIVALS_OF)} |",
+            "|---|" + "---:|" * len(RIVALS_OF),
+            *(line for _, line in sorted(lines))]
+
+
 def _boots(results):
     """What was measured in which boot of which machine."""
     for boot in results.boots:
@@ -73,6 +109,8 @@ def _markdown(results, verdicts):
     lines += [f"- `{name}`: {text}" for name, text in WHAT_THEY_ARE.items()]
     lines += ["", *_boots(results), "", "## Targets", ""]
     lines += _summary_lines(verdicts)
+    lines += ["", "## Where md or dm-raid is faster", "",
+              *_slower_lines(results)]
     for title, chosen, what, digits in (
             ("MiB/s", rows, figures.rate, 0),
             ("Resets or files each second", rows, figures.operations, 0),

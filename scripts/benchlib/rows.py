@@ -93,16 +93,14 @@ def _sequential_writes():
                   quick=bs == "4k")
 
 
-def _durable_writes():
-    for bs, depth, jobs, sync in product(SIZES, (1, 32), (1, 4, 8), SYNCS):
+def _durable_writes(zones):
+    for bs, depth, jobs, sync in product(SIZES, (1, 32), zones, SYNCS):
         alone = jobs == 1
         yield Row("cpu", "write", bs, depth=depth, jobs=jobs, sync=sync,
                   contenders=("raw1" if alone else "raw5", *RIVALS,
                               *(OURS if alone and depth == 1 else ("back",))),
                   quick=(bs, depth, jobs) == ("4k", 1, 1) and
                   sync in ("fdatasync8", "fua"))
-    yield Row("bandwidth", "write", "64k", depth=1, sync="fdatasync8",
-              contenders=("raw1", *RIVALS, *OURS))
 
 
 def _reads():
@@ -120,6 +118,8 @@ def _bandwidth():
     for bs in ("4k", "64k", "256k", "1m"):
         yield Row("bandwidth", "write", bs, contenders=("raw1", *contenders),
                   quick=bs != "256k")
+    yield Row("bandwidth", "write", "64k", depth=1, sync="fdatasync8",
+              contenders=("raw1", *RIVALS, *OURS))
     yield Row("bandwidth", "write", "64k", jobs=8, contenders=contenders)
     readers = (*contenders[:-1], "degraded", "mddegraded")
     for bs in ("256k", "1m"):
@@ -208,12 +208,12 @@ def _file_systems():
 
 
 def rows(quick):
-    """All rows, or those that the targets need."""
+    """All rows, or those that the targets need. What there is most of comes last."""
     everything = {}
-    for row in (*_sequential_writes(), *_durable_writes(), *_reads(),
-                *_bandwidth(), *_latency(), *_other_sequential_writes(),
-                *_scaling(), *_appends(), *_mixed(), *_zones(),
-                *_file_systems()):
+    for row in (*_sequential_writes(), *_durable_writes((1,)), *_reads(),
+                *_bandwidth(), *_latency(), *_scaling(), *_appends(),
+                *_mixed(), *_zones(), *_file_systems(),
+                *_durable_writes((4, 8)), *_other_sequential_writes()):
         everything.setdefault(row.name, row)
     return [row for row in everything.values() if row.quick or not quick]
 
