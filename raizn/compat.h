@@ -11,18 +11,17 @@
 #include <linux/version.h>
 
 /*
- * dst ^= src.  Both 64-byte aligned, len a multiple of 512 and not 0; in task
+ * dst ^= up to four others.  All 64-byte aligned, len a multiple of 512 and not 0; in task
  * context with softirqs on.  MAX_XOR_BLOCKS went away with xor_blocks() when
  * xor_gen() took its place.
  */
-static inline void raizn_xor(void *dst, const void *src, unsigned int len)
+static inline void raizn_xor(void *dst, const void * const *srcs, unsigned int nr,
+			     unsigned int len)
 {
-	void *srcs[1] = { (void *)src };
-
 #ifdef MAX_XOR_BLOCKS
-	xor_blocks(1, len, dst, srcs);
+	xor_blocks(nr, len, dst, (void **)srcs);
 #else
-	xor_gen(dst, srcs, 1, len);
+	xor_gen(dst, (void **)srcs, nr, len);
 #endif
 }
 

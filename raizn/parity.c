@@ -8,6 +8,9 @@
 #include "compat.h"
 #endif
 
+/* How many the kernel's vector code takes at once. */
+#define XOR_SOURCES	4U
+
 static u64 load_word(const u8 *p)
 {
 	u64 word;
@@ -21,23 +24,35 @@ static void store_word(u8 *p, u64 word)
 	memcpy(p, &word, sizeof(word));
 }
 
-static void xor_into(u8 *dst, const u8 *src, size_t len)
+static void xor_one(u8 *dst, const u8 *src, size_t len)
 {
 	size_t i;
 
+	for (i = 0; i < len; i += sizeof(u64))
+		store_word(dst + i, load_word(dst + i) ^ load_word(src + i));
+}
+
+/* dst ^= up to XOR_SOURCES others */
+static void xor_into(u8 *dst, const void * const *srcs, u32 nr, size_t len)
+{
+	u32 i;
 #ifdef __KERNEL__
+	unsigned long addresses = (unsigned long)dst;
+
 	/*
 	 * The kernel's vector code faults on addresses that are not aligned.
 	 * Pages from the block layer are, by the volume's dma_alignment; what
 	 * another driver hands down from memory of its own need not be.
 	 */
-	if (!(((unsigned long)dst | (unsigned long)src) & 63)) {
-		raizn_xor(dst, src, len);
+	for (i = 0; i < nr; i++)
+		addresses |= (unsigned long)srcs[i];
+	if (!(addresses & 63)) {
+		raizn_xor(dst, srcs, nr, len);
 		return;
 	}
 #endif
-	for (i = 0; i < len; i += sizeof(u64))
-		store_word(dst + i, load_word(dst + i) ^ load_word(src + i));
+	for (i = 0; i < nr; i++)
+		xor_one(dst, srcs[i], len);
 }
 
 /* Eight bytes times g = 2: each doubles, and is reduced if its top bit fell out. */
@@ -84,6 +99,17 @@ void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos)
 		memcpy(q, src, len);
 }
 
+void raizn_parity_generate(void *p, const void * const *srcs, u32 nr, size_t len)
+{
+	u32 i, n;
+
+	memcpy(p, srcs[0], len);
+	for (i = 1; i < nr; i += n) {
+		n = nr - i < XOR_SOURCES ? nr - i : XOR_SOURCES;
+		xor_into(p, srcs + i, n, len);
+	}
+}
+
 void raizn_parity_subtract(void *p, void *q, const void *src, size_t len, u32 pos)
 {
 	u8 factor = gf_exp(pos);
@@ -92,7 +118,7 @@ void raizn_parity_subtract(void *p, void *q, const void *src, size_t len, u32 po
 	size_t i;
 
 	if (p)
-		xor_into(p, s, len);
+		xor_into(p, &src, 1, len);
 	if (!q)
 		return;
 	for (i = 0; i < len; i += sizeof(u64))

@@ -13,6 +13,9 @@
 #include "raizn.h"
 #include "trace.h"
 
+/* Data units of a stripe whose parity is computed at once, at most. */
+#define TOGETHER	8U
+
 /* So much at most is issued by its submitter (sectors). */
 #define HERE_SECTORS	256U
 
@@ -226,18 +229,33 @@ static bool at_block(const struct raizn_open_zone *oz)
 	return !(oz->issued & (oz->zone->arr->granularity - 1));
 }
 
+/* Add a fragment to running parity, and to what is kept of a missing column. */
+static void add_to_parity(struct raizn_open_zone *oz, struct bio_vec *bv,
+			  const struct raizn_place *place, u32 bytes)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	u32 row_bytes = place->row << SECTOR_SHIFT;
+	void *p = geo->nr_parity > 0 ? oz->parity[0]->data + row_bytes : NULL;
+	void *q = geo->nr_parity > 1 ? oz->parity[1]->data + row_bytes : NULL;
+	void *data = bvec_kmap_local(bv);
+
+	raizn_parity_add(p, q, data, bytes, place->pos);
+	if (unlikely(oz->zone->missing & BIT(place->column)))
+		raizn_lost_add(oz, place->column, place->sector, data, bytes);
+	kunmap_local(data);
+}
+
 /*
- * Issue up to one stripe unit of data from one page, or the rest of a block.  Returns the
- * sectors taken.
+ * Issue up to one stripe unit of data from one page, or the rest of a block.  With
+ * @has_parity it is in running parity already.  Returns the sectors taken.
  */
-static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv)
+static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv,
+			  bool has_parity)
 {
 	struct raizn_array *arr = oz->zone->arr;
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_place place;
-	void *data, *p, *q;
 	u32 sectors;
-	u32 row_bytes;
 
 	raizn_place(geo, raizn_zone_number(oz->zone), oz->issued, &place);
 	sectors = min(bv->bv_len >> SECTOR_SHIFT, geo->su - place.row);
@@ -246,26 +264,63 @@ static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv)
 				       (oz->issued & (arr->granularity - 1)));
 	add_to_column(oz, place.column, place.sector, bv->bv_page,
 		      sectors << SECTOR_SHIFT, bv->bv_offset);
-
-	row_bytes = place.row << SECTOR_SHIFT;
-	p = geo->nr_parity > 0 ? oz->parity[0]->data + row_bytes : NULL;
-	q = geo->nr_parity > 1 ? oz->parity[1]->data + row_bytes : NULL;
-	data = bvec_kmap_local(bv);
-	raizn_parity_add(p, q, data, sectors << SECTOR_SHIFT, place.pos);
-	if (unlikely(oz->zone->missing & BIT(place.column)))
-		raizn_lost_add(oz, place.column, place.sector, data,
-			       sectors << SECTOR_SHIFT);
-	kunmap_local(data);
-
+	if (!has_parity)
+		add_to_parity(oz, bv, &place, sectors << SECTOR_SHIFT);
 	oz->issued += sectors;
 	if (!(oz->issued % geo->stripe))
 		issue_parity(oz, place.stripe, geo->su);
 	return sectors;
 }
 
+/*
+ * Does all of a stripe come next, in one bio?  Then its parity is computed at once, which
+ * reads and writes that fewer times.
+ */
+static bool is_whole_stripe(struct raizn_open_zone *oz, const struct bvec_iter *iter)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+
+	return !(oz->issued % geo->stripe) && geo->nr_parity == 1 &&
+	       geo->nr_data <= TOGETHER && !IS_ENABLED(CONFIG_HIGHMEM) &&
+	       iter->bi_size >> SECTOR_SHIFT >= geo->stripe &&
+	       geo->stripe <= RAIZN_BATCH_SECTORS && !oz->zone->missing;
+}
+
+/* Parity of a stripe whose data begin at @iter, some rows of all units at a time. */
+static void generate_parity(struct raizn_open_zone *oz, struct bio *bio,
+			    const struct bvec_iter *iter)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	u32 unit = geo->su << SECTOR_SHIFT;
+	struct bvec_iter iters[TOGETHER];
+	const void *data[TOGETHER];
+	struct bio_vec bv;
+	u32 pos, row, len;
+
+	for (pos = 0; pos < geo->nr_data; pos++) {
+		iters[pos] = *iter;
+		bio_advance_iter(bio, &iters[pos], pos * unit);
+	}
+	for (row = 0; row < unit; row += len) {
+		len = unit - row;
+		for (pos = 0; pos < geo->nr_data; pos++) {
+			bv = bio_iter_iovec(bio, iters[pos]);
+			len = min(len, bv.bv_len);
+			data[pos] = bvec_kmap_local(&bv);
+		}
+		raizn_parity_generate(oz->parity[0]->data + row, data,
+				      geo->nr_data, len);
+		for (pos = geo->nr_data; pos--;) {
+			kunmap_local(data[pos]);
+			bio_advance_iter_single(bio, &iters[pos], len);
+		}
+	}
+}
+
 static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 {
 	struct raizn_array *arr = oz->zone->arr;
+	u32 generated = 0;
 	bool fua = (bio->bi_opf & REQ_FUA) || arr->write_through;
 	struct bvec_iter iter = bio->bi_iter;
 	struct bio_vec bv;
@@ -279,7 +334,8 @@ static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 	if (oz->batch && oz->batch->fua != fua)
 		raizn_batch_close(oz);
 	while (iter.bi_size) {
-		if (oz->batch && at_block(oz) &&
+		/* Running parity is that of a whole stripe, and so no batch ends in it. */
+		if (oz->batch && at_block(oz) && !generated &&
 		    oz->issued - oz->batch->start >= RAIZN_BATCH_SECTORS)
 			close_within(oz, bio);
 		need_parity(oz, bio);
@@ -288,8 +344,13 @@ static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 			/* Members must not throttle direct I/O as they do write-back. */
 			oz->batch->idle = bio->bi_opf & REQ_IDLE;
 		}
+		if (!generated && is_whole_stripe(oz, &iter)) {
+			generate_parity(oz, bio, &iter);
+			generated = arr->geo.stripe;
+		}
 		bv = bio_iter_iovec(bio, iter);
-		sectors = issue_fragment(oz, &bv);
+		sectors = issue_fragment(oz, &bv, generated);
+		generated -= min(generated, sectors);
 		bio_advance_iter_single(bio, &iter, sectors << SECTOR_SHIFT);
 	}
 	bio_list_add(&oz->batch->bios, bio);

@@ -136,6 +136,32 @@ static void whole_stripes(void **state)
 	}
 }
 
+/* Of any number of units, wherever they lie in memory. */
+static void all_at_once(void **state)
+{
+	struct rng rng = { unit_seed() };
+	const void *srcs[MAX_DATA];
+	u32 nr, i, at, len;
+	u8 sum, syndrome;
+
+	(void)state;
+	for (i = 0; i < MAX_DATA; i++)
+		fill(&rng, data[i], UNIT);
+	for (nr = 1; nr < MAX_DATA; nr++) {
+		at = (u32)rnd(&rng) % 4 * 8;
+		len = (1 + (u32)rnd(&rng) % 7) * 512;
+		for (i = 0; i < nr; i++)
+			srcs[i] = data[i] + at;
+		memset(p, 0xa5, sizeof(p));
+		raizn_parity_generate(p, srcs, nr, len);
+		for (i = 0; i < len; i++) {
+			slow_pq(nr, at + i, &sum, &syndrome);
+			assert_int_equal(p[i], sum);
+		}
+		assert_int_equal(p[len], 0xa5);
+	}
+}
+
 /*
  * As zones are written: in order, in pieces of any number of sectors.  After
  * each piece every row holds the parity of what was written of it so far.
@@ -360,6 +386,7 @@ int main(void)
 		cmocka_unit_test(generator_of_raid6),
 		cmocka_unit_test(every_product),
 		cmocka_unit_test(whole_stripes),
+		cmocka_unit_test(all_at_once),
 		cmocka_unit_test(running_parity),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(one_lost),
