@@ -254,6 +254,7 @@ int volume_cycle(bool reload);
 int volume_leave_out(u32 absent);
 int volume_rebuild(u32 slot, u32 absent);
 void volume_wipe(void);
+bool volume_is_wiped(void);
 void volume_status(char *text, size_t size);
 void volume_state(struct volume_state *s);
 int volume_message(const char *text);

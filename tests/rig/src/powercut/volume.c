@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/dm-ioctl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct request {
 };
 
 static u32 volume_minor, volume_major;
+static atomic_bool wiped;
 
 static int dm(unsigned long command, struct request *rq, u32 flags)
 {
@@ -159,6 +161,7 @@ int volume_start(u32 absent, bool degraded, bool maintain)
 	volume_minor = minor(rq.head.dev);
 	snprintf(volume_path, sizeof(volume_path), "/dev/dm-%u", volume_minor);
 	make_table(absent, degraded, maintain, -1);
+	atomic_store(&wiped, false);
 	err = load_table();
 	if (!err)
 		err = resume();
@@ -237,6 +240,7 @@ void volume_wipe(void)
 	struct request rq = { 0 };
 	int err;
 
+	atomic_store(&wiped, true);
 	add_target(&rq, "error", "");
 	err = dm(DM_TABLE_LOAD, &rq, 0);
 	if (!err)
@@ -245,6 +249,15 @@ void volume_wipe(void)
 		err = resume();
 	if (err)
 		fail("the volume takes no table of errors: %s", strerror(-err));
+}
+
+/*
+ * Has the volume a table of errors, or will it have one at any time?  Device mapper sends
+ * no flush to that target, and so a flush ends well that nobody has carried out.
+ */
+bool volume_is_wiped(void)
+{
+	return atomic_load(&wiped);
 }
 
 /* The target's status line. */

@@ -408,6 +408,7 @@ static void flush(void)
 {
 	u64 acked[MAX_ZONES];
 	u32 version[MAX_ZONES], i;
+	int error = 0;
 
 	pthread_mutex_lock(&model_lock);
 	for (i = 0; i < shape.nr_zones; i++) {
@@ -415,8 +416,12 @@ static void flush(void)
 		version[i] = zones[i].version;
 	}
 	pthread_mutex_unlock(&model_lock);
-	if (fsync(volume_fd)) {
-		io_error("flush", shape.nr_zones, errno);
+	if (fsync(volume_fd))
+		error = errno;
+	else if (volume_is_wiped())
+		error = EIO;
+	if (error) {
+		io_error("flush", shape.nr_zones, error);
 		return;
 	}
 	pthread_mutex_lock(&model_lock);
