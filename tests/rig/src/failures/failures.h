@@ -32,7 +32,6 @@
  * @suspects:	members that have had a fault since all was whole (bit mask):
  *		with more than one of them, errors are excused
  * @latent:	those of them whose fault may be there without being noticed
- * @wiped:	it did not resume and answers everything with errors
  * @blank:	last member whose drive was replaced or emptied, or -1: a power cut
  *		may have been faster, and it is blank until it is replaced again
  * @ends:	it is of no use any more
@@ -48,7 +47,6 @@ struct array {
 	bool out_known;
 	u32 suspects;
 	u32 latent;
-	bool wiped;
 	int blank;
 	bool ends;
 	bool rebuilt;

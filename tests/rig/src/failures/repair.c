@@ -101,7 +101,6 @@ static void replace(struct rng *r, bool blank)
 		     blank ? "replaced" : "added again", strerror(-err));
 	if (err) {
 		volume_wipe();
-		array.wiped = true;
 		return;
 	}
 	array.latent &= ~(1U << slot);
@@ -185,7 +184,7 @@ void repair(struct rng *r)
 		return;
 	phase("replacement");
 	replace(r, percent(r, 50));
-	if (!array.wiped && percent(r, 60)) {
+	if (!volume_is_wiped() && percent(r, 60)) {
 		phase("rebuild");
 		wait_until_whole();
 		counts.rebuilds++;

@@ -50,7 +50,6 @@ static void give_up(struct rng *r)
 	}
 	volume_stop();
 	array.runs = false;
-	array.wiped = false;
 	power_on(r);
 	if (cut)
 		cut_one_off(r);
@@ -253,7 +252,6 @@ static void did_not_resume(void)
 	if (!trouble_excuses())
 		fail("suspend, reload or resume under load");
 	volume_wipe();
-	array.wiped = true;
 }
 
 static void work(struct rng *r)
@@ -278,7 +276,7 @@ static void work(struct rng *r)
 	work_wait();
 	array.busy = false;
 	trouble_over();
-	if (!array.wiped)
+	if (!volume_is_wiped())
 		scrub_is_over(r);
 }
 
@@ -306,7 +304,7 @@ void one_round(struct rng *r, bool last)
 		return;
 	work(r);
 	counts.rounds++;
-	if (work_was_stopped() || array.wiped || trouble_power_was_cut()) {
+	if (work_was_stopped() || volume_is_wiped() || trouble_power_was_cut()) {
 		give_up(r);
 		return;
 	}
@@ -318,7 +316,7 @@ void one_round(struct rng *r, bool last)
 		return;
 	}
 	repair(r);
-	if (array.wiped) {
+	if (volume_is_wiped()) {
 		give_up(r);
 		return;
 	}

@@ -35,7 +35,6 @@ static struct rng no_chance;
  * @out:	slot of the member that is missing, or not whole; or -1
  * @left:	times the fault was to strike when that one went
  * @too_much:	it struck another drive meanwhile
- * @wiped:	the volume did not resume and answers everything with errors
  * @exchanged:	another drive has the place of REPLACED
  */
 static struct situation {
@@ -46,7 +45,6 @@ static struct situation {
 	int out;
 	u64 left;
 	bool too_much;
-	bool wiped;
 	bool exchanged;
 } now;
 
@@ -120,7 +118,6 @@ static void wipe(int err)
 	if (!too_much())
 		fail("the table can not be exchanged: %s", strerror(-err));
 	volume_wipe();
-	now.wiped = true;
 }
 
 /* The drive that is in no slot takes the place of the member's. */
@@ -392,7 +389,7 @@ static void conclude_too_much(const struct plan *p)
 
 	well &= ~(1U << now.out | 1U << now.slot);
 	phase("reads with too little left");
-	if (!now.wiped)
+	if (!volume_is_wiped())
 		model_verify_rest("with too little left", well, &tally.served,
 				  &tally.refused);
 	if (p->ends_by_cut)

@@ -161,7 +161,6 @@ int volume_start(u32 absent, bool degraded, bool maintain)
 	volume_minor = minor(rq.head.dev);
 	snprintf(volume_path, sizeof(volume_path), "/dev/dm-%u", volume_minor);
 	make_table(absent, degraded, maintain, -1);
-	atomic_store(&wiped, false);
 	err = load_table();
 	if (!err)
 		err = resume();
@@ -187,6 +186,7 @@ void volume_stop(void)
 	err = remove_device();
 	if (err)
 		fail("the volume can not be removed: %s", strerror(-err));
+	atomic_store(&wiped, false);
 }
 
 /*
