@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Shared by the suites that run as root in a guest. Source it, then:
 #
-#	suite NAME			first; everything is cleaned up at exit
+#	scenario			first: names the scenario after its file below
+#					tests/rig; everything is cleaned up at exit
+#	suite NAME			the same with a name of one's own
 #	ok WHAT / not_ok WHAT [WHY] / skip WHAT WHY
 #	check WHAT COMMAND...		ok when the command succeeds
 #	check_fails WHAT REGEX COMMAND...
@@ -32,14 +34,25 @@ RIG_DRIVES=()		# null_blk names, to be removed
 RIG_CLEANUPS=()		# commands, run at exit in reverse order
 DRIVES=()
 
+# SEED: seed of everything random in this run. RAIZN_TEST_SEED repeats a run.
 suite()
 {
 	SUITE=$1
-	TMP=$(mktemp -d "/tmp/$SUITE.XXXXXX")
+	SEED=${RAIZN_TEST_SEED:-$(date +%s)}
+	TMP=$(mktemp -d "/tmp/${SUITE//\//-}.XXXXXX")
 	trap rig_cleanup EXIT
 	trap 'exit 130' INT TERM
 	# The kernel log says which check a message belongs to.
 	rig_mark "suite $SUITE starts"
+}
+
+# scenario: tests/rig/operations/replaced.sh is the scenario operations/replaced.
+scenario()
+{
+	local path
+
+	path=$(cd "$(dirname "$0")" && pwd)/$(basename "$0" .sh)
+	suite "${path#"$RIG_TOP"/tests/rig/}"
 }
 
 # await SECONDS COMMAND...: until the command succeeds; so long at most.

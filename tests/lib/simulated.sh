@@ -1,5 +1,56 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by suites that start arrays by the hundred on simulated drives.
+# Simulated drives (tests/zonesim), for suites that source it behind rig.sh.
+# The drives of a group share one power switch for each drive; GROUP is the
+# folder of the group in configfs.
+
+# Settings of every drive that simulated_drive() makes; later ones win.
+SIMULATED_SETTINGS=(nr_zones=28 zone_size_kib=2048 zone_capacity_kib=1536
+		    block_size=4096 max_open=14 max_active=14 write_cache=1
+		    fua=1)
+
+# simulated_group NAME: loads the simulator, makes the group; gone at exit.
+simulated_group()
+{
+	GROUP=/sys/kernel/config/zonesim/$1
+	load_zonesim && mkdir "$GROUP" || return 1
+	at_exit "simulated_group_gone '$GROUP'"
+}
+
+simulated_group_gone()
+{
+	local group=${1:-$GROUP} drive
+
+	[ -d "$group" ] || return 0
+	for drive in "$group"/*/; do
+		[ ! -d "$drive" ] || rmdir "$drive" || return 1
+	done
+	rmdir "$group"
+}
+
+# simulated_drive NAME [KEY=VALUE...]: a new drive /dev/NAME, with power
+simulated_drive()
+{
+	local drive=$GROUP/$1 setting
+	shift
+
+	mkdir "$drive" || return 1
+	for setting in "${SIMULATED_SETTINGS[@]}" "$@"; do
+		echo "${setting#*=}" >"$drive/${setting%%=*}" || return 1
+	done
+	echo 1 >"$drive/power"
+	rig_scheduler "/dev/${drive##*/}"
+}
+
+# simulated_zones_turn DRIVE CONDITION ZONE...
+simulated_zones_turn()
+{
+	local drive=$1 condition=$2 zone
+	shift 2
+
+	for zone; do
+		echo "$zone $condition" >"$GROUP/$drive/zone_cond" || return 1
+	done
+}
 
 # Most of the time of a round would be the device mapper's waiting for RCU when
 # it destroys the memory caches of its last user. So there is another array all
