@@ -21,6 +21,8 @@
 /* Sectors of a zone beyond which mkfs of these file systems fails. */
 #define F2FS_MAX_ZONE		(2ULL << 21)
 #define BTRFS_MAX_ZONE		(8ULL << 21)
+/* Active zones without which btrfs hangs with two copies of its metadata. */
+#define BTRFS_DUP_ACTIVE	12
 
 static const char help[] =
 "usage: raizn create NAME DEVICE... [OPTION...]\n"
@@ -308,7 +310,8 @@ static void show_drives(const struct request *request,
 	}
 }
 
-static void show_notes(const struct raizn_geometry *geo)
+static void show_notes(const struct raizn_geometry *geo,
+		       const struct limits *limits)
 {
 	if (geo->first_zone)
 		printf("note: %u conventional zone%s at the front of each drive are not used\n",
@@ -319,6 +322,11 @@ static void show_notes(const struct raizn_geometry *geo)
 	else if (geo->zone_size > F2FS_MAX_ZONE)
 		puts("note: mkfs.f2fs (up to 1.16) fails on zones above 2 GiB; btrfs, xfs and\n"
 		     "      zonefs take them");
+	if (limits->max_active && limits->max_active < BTRFS_DUP_ACTIVE &&
+	    geo->zone_size <= BTRFS_MAX_ZONE)
+		printf("note: btrfs needs 'mkfs.btrfs -m single': with two copies of metadata, its\n"
+		       "      default, it hangs with less than %u active zones\n",
+		       BTRFS_DUP_ACTIVE);
 }
 
 static void show_plan(const struct request *request,
@@ -346,7 +354,7 @@ static void show_plan(const struct request *request,
 	       100.0 - 100.0 * capacity / raw, geo->nr_members,
 	       geo->nr_reserved, candidates[0].nr_usable, RAIZN_NR_LOG_ZONES,
 	       geo->nr_reserved - RAIZN_NR_LOG_ZONES);
-	show_notes(geo);
+	show_notes(geo, limits);
 	for (i = 0; i < request->nr; i++)
 		if (*candidates[i].destroys)
 			printf("%s on %s: %s\n",
