@@ -33,7 +33,8 @@ help:
 	@echo 'For work on it, as root:'
 	@echo '  make check          all tests'
 	@echo '  make check-quick    what takes little time'
-	@echo '  make check-long     more of everything'
+	@echo '  make check-long     more of everything, for many hours; PART=k/n does one'
+	@echo '                      piece of n'
 	@echo '  make check-mutants  deliberate mistakes, each of which a test must find'
 	@echo '  make static         checks without running code'
 	@echo '  make bench          raizn beside md, dm-raid and raw drives (over an hour)'
@@ -76,13 +77,13 @@ demo: need-lab
 	@scripts/lab run $(GUEST) -- bash tests/rig/demo.sh
 
 check: announce-tests
-	@tests/run ci
+	@tests/run check
 
 check-quick: announce-tests
 	@tests/run quick
 
 check-long: announce-tests
-	@tests/run long
+	@tests/run $(if $(PART),--part $(PART)) long
 
 check-mutants: announce-tests
 	@tests/run mutants

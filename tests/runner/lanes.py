@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Lanes take queues of scenarios side by side and follow the guests that run them."""
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from . import catalog
+
+# How long a guest may be silent beyond the limit of the scenario that it runs: it
+# ends a scenario that hangs by itself, unless its kernel does not live any more.
+GRACE_SECONDS = 90
+BOOT_SECONDS = 900
+# Of a boot with many scenarios; each has a limit of its own.
+LAB_TIMEOUT = 36000
+# Lines of a suite that say how much it did, for the report.
+COUNT = re.compile(r"^# ([a-z ]+): (\d+)$")
+CHECK = re.compile(r"^(ok|not ok|skip) - ")
+
+
+class Outcome:
+    """What became of one entry."""
+
+    def __init__(self, entry):
+        self.entry = entry
+        self.passed = self.failed = self.skipped = 0
+        self.seconds = 0.0
+        self.counts = {}
+        self.failures = []
+        self.lines = []
+
+    def line(self, text):
+        """Takes a line of its output; whether a person should see it now."""
+        self.lines.append(text)
+        check = CHECK.match(text)
+        if check and check[1] == "ok":
+            self.passed += 1
+        elif check and check[1] == "skip":
+            self.skipped += 1
+        elif check:
+            self.failed += 1
+            self.failures.append(text[len("not ok - "):])
+        count = COUNT.match(text)
+        if count:
+            self.counts[count[1]] = self.counts.get(count[1], 0) + int(count[2])
+        return bool(check) and check[1] != "ok"
+
+    def fail(self, why):
+        self.line(f"not ok - {self.entry.name}: {why}")
+
+
+class Lanes:
+    """Runs all queues; .outcomes has what became of the entries."""
+
+    def __init__(self, queues, results, nr_lanes, top):
+        self.queues = queues
+        self.results = results
+        self.nr_lanes = nr_lanes
+        self.top = top
+        self.outcomes = []
+        # (guest, seconds not spent in scenarios, CPU seconds of all of it)
+        self.boots = []
+        self.lock = threading.Lock()
+        self.processes = set()
+        self.stopped = False
+        for number, queue in enumerate(queues):
+            queue.lay_out(results / "queues" / f"{number}-{queue.guest}")
+
+    def run(self):
+        threads = [threading.Thread(target=self._lane, args=(number,), daemon=True)
+                   for number in range(self.nr_lanes)]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                while thread.is_alive():
+                    thread.join(0.5)
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self):
+        with self.lock:
+            self.stopped = True
+            for process in self.processes:
+                try:
+                    os.killpg(process.pid, signal.SIGTERM)
+                except OSError:
+                    pass
+
+    # ---- one lane -------------------------------------------------------------
+
+    def _lane(self, number):
+        try:
+            for queue in self._order(number):
+                while not queue.is_empty() and not self.stopped:
+                    self._serve(queue)
+        except Exception as error:      # a lane that dies silently hides failures
+            self._say(f"not ok - lane {number}: {error!r}")
+            with self.lock:
+                self.outcomes.append(_failed_lane(number, error))
+            raise
+
+    def _order(self, number):
+        """Emulated guests first, or last: the lanes meet in the middle."""
+        return self.queues if number % 2 == 0 else self.queues[::-1]
+
+    def _serve(self, queue):
+        if queue.guest == "host":
+            entry = queue.claim()
+            if entry:
+                self._run_here(entry)
+            return
+        command = ["scripts/lab", "run", queue.guest, "--timeout", str(LAB_TIMEOUT)]
+        command += queue.lab_words
+        known = [word for flag, word in zip(queue.lab_words, queue.lab_words[1:])
+                 if flag == "--known-splat"]
+        command += ["--env", f"LAB_KNOWN_SPLAT={' '.join(known)}"]
+        if queue.own_boot:
+            entry = queue.claim()
+            if not entry:
+                return
+            command += ["--", "tests/lib/scenarios", "--only", *entry.line().split()]
+        else:
+            command += ["--lab-dir", str(queue.place), "--",
+                        "tests/lib/scenarios", "/lab"]
+        Boot(self, queue, command).follow()
+
+    def _run_here(self, entry):
+        outcome = Outcome(entry)
+        self._say(f"# host: {entry.name} begins")
+        begin = time.monotonic()
+        process = self._popen(catalog.HOST[entry.name][0])
+        for line in process.stdout:
+            if outcome.line(line.decode(errors="replace").rstrip("\n")):
+                self._show(outcome, outcome.lines[-1])
+        status, cpu = self._reap(process)
+        outcome.seconds = time.monotonic() - begin
+        self.done(outcome, status)
+        with self.lock:
+            self.boots.append(("host", 0.0, cpu))
+
+    def _popen(self, command):
+        with self.lock:
+            if self.stopped:
+                raise RuntimeError("interrupted")
+            process = subprocess.Popen(
+                command, cwd=self.top, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                start_new_session=True)
+            self.processes.add(process)
+        return process
+
+    def _reap(self, process):
+        """Exit status, and CPU seconds of the process and all that it waited for."""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        with self.lock:
+            self.processes.discard(process)
+        return process.returncode, usage.ru_utime + usage.ru_stime
+
+    # ---- what is seen ------------------------------------------------------------
+
+    def _say(self, text):
+        with self.lock:
+            print(text, flush=True)
+
+    def _show(self, outcome, line):
+        check = CHECK.match(line)
+        if check:
+            line = f"{check[1]} - {outcome.entry.guest}: {line[check.end():]}"
+        self._say(line)
+
+    def done(self, outcome, status):
+        """An entry came to its end, with the exit status of its program."""
+        entry = outcome.entry
+        if status and not outcome.failed:
+            outcome.fail(f"ended with status {status}")
+            self._show(outcome, outcome.lines[-1])
+            for line in _what_matters(outcome.lines):
+                self._say(line)
+        elif not outcome.passed and not outcome.failed and not outcome.skipped:
+            outcome.fail("made no check")
+            self._show(outcome, outcome.lines[-1])
+        log = self.results / f"{entry.guest}.{entry.name.replace('/', '.')}.log"
+        with self.lock:
+            with open(log, "a", encoding="utf-8", errors="replace") as file:
+                file.write("".join(line + "\n" for line in outcome.lines))
+            self.outcomes.append(outcome)
+        if outcome.failed:
+            self._say(f"# again: {entry.repeat()}")
+        self._say(f"# {entry.guest}: {entry.name}: {outcome.passed} passed, "
+                  f"{outcome.failed} failed, {outcome.seconds:.0f} s")
+
+
+def _failed_lane(number, error):
+    class _Nothing:
+        guest, name, suite = "host", f"lane-{number}", "runner"
+
+        @staticmethod
+        def repeat():
+            return "tests/run"
+    outcome = Outcome(_Nothing())
+    outcome.fail(repr(error))
+    return outcome
+
+
+def _what_matters(lines):
+    """Of a long report somebody may see the beginning only: the reason, what was done
+    last, who waits, and then the rest."""
+    reason = [i for i, line in enumerate(lines) if re.match(r"lab: .*: failed: ", line)]
+    chosen = lines[reason[0]:reason[0] + 6] if reason else []
+    chosen += [line for line in lines if line.startswith("ok - ")][-1:]
+    chosen += [line for line in lines if "lab: waiting: " in line]
+    return [f"# {line}" for line in chosen + lines[-150:]]
+
+
+class Boot:
+    """One boot of a guest and the scenarios that it claims."""
+
+    def __init__(self, lanes, queue, command):
+        self.lanes = lanes
+        self.queue = queue
+        self.command = command
+        self.outcome = None     # of the scenario that runs
+        self.begun = 0.0
+        self.deadline = 0.0
+        self.in_scenarios = 0.0
+        self.stray = []         # lines outside of scenarios
+
+    def follow(self):
+        begin = time.monotonic()
+        self.deadline = begin + BOOT_SECONDS
+        process = self.lanes._popen(self.command)
+        self._read(process)
+        status, cpu = self.lanes._reap(process)
+        self._over(status)
+        with self.lanes.lock:
+            self.lanes.boots.append((
+                self.queue.guest, time.monotonic() - begin - self.in_scenarios, cpu))
+
+    def _read(self, process):
+        selector = selectors.DefaultSelector()
+        selector.register(process.stdout, selectors.EVENT_READ)
+        rest = b""
+        while True:
+            if selector.select(5):
+                data = os.read(process.stdout.fileno(), 1 << 16)
+                if not data:
+                    break
+                *lines, rest = (rest + data).split(b"\n")
+                for line in lines:
+                    self._line(line.decode(errors="replace").rstrip("\r"))
+            elif time.monotonic() > self.deadline:
+                # The lab takes the guest's last words, if it still can.
+                self._line("# no word from the guest, which is ended")
+                os.killpg(process.pid, signal.SIGTERM)
+                self.deadline += GRACE_SECONDS
+        if rest:
+            self._line(rest.decode(errors="replace"))
+
+    def _line(self, text):
+        if text.startswith("@begin "):
+            self._begin(self.queue.entries[int(text.split()[1])])
+        elif text.startswith("@end ") and self.outcome:
+            _, _, status, seconds = text.split()
+            self._end(int(status), float(seconds))
+        elif self.outcome:
+            if self.outcome.line(text):
+                self.lanes._show(self.outcome, text)
+        else:
+            self.stray.append(text)
+
+    def _begin(self, entry):
+        self.deadline = time.monotonic() + entry.limit + GRACE_SECONDS
+        # A scenario that resets the machine begins again in the next boot.
+        if self.outcome is None:
+            self.outcome = Outcome(entry)
+            self.begun = time.monotonic()
+
+    def _end(self, status, seconds):
+        self.outcome.seconds = seconds if not self.queue.own_boot \
+            else time.monotonic() - self.begun
+        self.in_scenarios += self.outcome.seconds
+        self.lanes.done(self.outcome, status)
+        self.outcome = None
+        self.deadline = time.monotonic() + BOOT_SECONDS
+
+    def _over(self, status):
+        if self.outcome:
+            self.outcome.seconds = time.monotonic() - self.begun
+            self.in_scenarios += self.outcome.seconds
+            self.lanes.done(self.outcome, status or 1)
+            return
+        # 75: a scenario failed and said so; the next one has a fresh guest.
+        if status not in (0, 75):
+            self._blame_boot(status)
+
+    def _blame_boot(self, status):
+        """It ended badly outside of all scenarios: a failure of its own, and what is
+        left of the queue cannot be expected to fare better."""
+        outcome = Outcome(self.queue.entries[0])
+        outcome.lines = list(self.stray)
+        outcome.fail(f"the guest {self.queue.guest} ends well (status {status})")
+        self.lanes.done(outcome, status)
+        for line in _what_matters(self.stray):
+            self.lanes._say(line)
+        while True:
+            entry = self.queue.claim()
+            if not entry:
+                break
+            lost = Outcome(entry)
+            lost.fail("was not run: its guest does not boot")
+            self.lanes.done(lost, status)
+
+
+def default_lanes():
+    return 2
+
+
+def interrupted():
+    print("tests/run: interrupted", file=sys.stderr)

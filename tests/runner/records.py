@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Writes into docs/testing.md which piece of the plan long last ran to its end."""
+
+import json
+import re
+
+from . import pieces
+
+BEGIN = "<!-- pieces: tests/record writes what follows -->\n"
+END = "<!-- end of pieces -->\n"
+HEAD = ("| piece | what | date | commit | minutes | passed | failed | counts | seed |\n"
+        "|---|---|---|---|---|---|---|---|---|\n")
+
+
+class RecordError(Exception):
+    """A result that cannot be recorded, in one line."""
+
+
+def load(results):
+    """The record of a run of one piece, which came to its end."""
+    try:
+        record = json.loads((results / "record.json").read_text())
+    except (OSError, ValueError) as error:
+        raise RecordError(f"{results}: no record of a run that came to its end "
+                          f"({error})") from error
+    if record["plan"] != "long" or not record["part"]:
+        raise RecordError(f"{results}: not a piece of the plan long, but "
+                          f"'{record['plan']}'")
+    if record["scale"] != 100 or not record["complete"]:
+        raise RecordError(f"{results}: not a whole piece")
+    if record["commit"].endswith("-dirty"):
+        raise RecordError(f"{results}: run from files that are not committed")
+    return record
+
+
+def contents(part):
+    """What a piece has, in a few words."""
+    k, n = map(int, part.split("/"))
+    words = {}
+    for guest, _, names, _ in pieces.pieces(n)[k - 1]:
+        key = f"{guest} {names}"
+        words[key] = words.get(key, 0) + 1
+    return ", ".join(key + (f" x{times}" if times > 1 else "")
+                     for key, times in words.items())
+
+
+def _row(record):
+    counts = ", ".join(f"{n:,} {name}" for name, n in record["counts"].items())
+    return (f"| {record['part']} | {contents(record['part'])} | {record['date']} | "
+            f"{record['commit']} | {record['seconds'] / 60:.0f} | {record['passed']} | "
+            f"{record['failed']} | {counts} | {record['seed']} |\n")
+
+
+def _number(row):
+    return int(re.match(r"\| (\d+)/", row)[1])
+
+
+def write(document, record):
+    """Puts the row of a record in the place of an older one of the same piece."""
+    text = document.read_text()
+    head, _, rest = text.partition(BEGIN)
+    table, _, tail = rest.partition(END)
+    if not tail and not text.endswith(END):
+        raise RecordError(f"{document}: has no table of pieces")
+    nr_pieces = record["part"].split("/")[1]
+    rows = [row for row in table.splitlines(keepends=True)
+            if re.match(rf"\| \d+/{nr_pieces} \|", row) and
+            not row.startswith(f"| {record['part']} |")]
+    rows = sorted(rows + [_row(record)], key=_number)
+    document.write_text(head + BEGIN + HEAD + "".join(rows) + END + tail)
