@@ -24,6 +24,8 @@
  * Those that can be changed at any time:
  *	latency_us, jitter_us, completion, in_cut
  *			see struct zs_drive
+ *	finish_us, reset_us
+ *			"PERCENT:MICROSECONDS ...", see latency.c; empty at first
  *	power		1: on, with a new disk; 0: off, this drive alone
  *	state		"new", "on" or "off"
  *	unplug		written: the drive loses power and the disk is gone, too;
@@ -502,6 +504,8 @@ static struct configfs_attribute *drive_attrs[] = {
 	&drive_attr_fill,
 	&drive_attr_latency_us,
 	&drive_attr_jitter_us,
+	&zs_attr_finish_us,
+	&zs_attr_reset_us,
 	&drive_attr_in_cut,
 	&drive_attr_completion,
 	&drive_attr_power,

@@ -207,7 +207,7 @@ static ktime_t zs_delay(struct zs_drive *drive, u64 chance)
 static void zs_start(struct zs_drive *drive, struct zs_cmd *cmd)
 {
 	u64 chance = zs_chance(drive, cmd->nonce, cmd->sector + cmd->kind);
-	ktime_t delay = zs_delay(drive, chance >> 8);
+	ktime_t delay;
 
 	cmd->completion = drive->completion;
 	if (cmd->completion == ZS_MIXED)
@@ -216,7 +216,11 @@ static void zs_start(struct zs_drive *drive, struct zs_cmd *cmd)
 		return;
 	if (drive->stalled) {
 		cmd->stage = ZS_HELD;
-	} else if (delay) {
+		return;
+	}
+	delay = ktime_add(zs_delay(drive, chance >> 8),
+			  zs_zone_time(drive, cmd));
+	if (delay) {
 		cmd->stage = ZS_WAITING;
 		hrtimer_start(&cmd->timer, delay, HRTIMER_MODE_REL);
 	} else {

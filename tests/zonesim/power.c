@@ -188,6 +188,7 @@ static void cut(struct zs_drive *drive)
 	list_for_each_entry_safe(cmd, next, &drive->in_flight, node)
 		resolve(drive, cmd);
 	fall_back_all(drive);
+	zs_zones_idle(drive);
 	drive->stalled = false;
 }
 

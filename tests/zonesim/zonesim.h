@@ -12,6 +12,7 @@
  *	store.c		the memory behind the zones
  *	power.c		power cuts: what is left of a drive
  *	faults.c	commands that fail, zones and sectors that go bad
+ *	latency.c	the time that finishing and resetting zones takes
  *	config.c	the attributes in configfs
  *	compat.h	differences between kernels
  *
@@ -134,6 +135,26 @@ struct zs_counter {
 };
 
 /**
+ * struct zs_point - a point of a curve
+ * @percent:	of a zone's capacity that is written
+ * @us:		microseconds that a command takes then
+ */
+struct zs_point {
+	unsigned int percent;
+	unsigned int us;
+};
+
+/**
+ * struct zs_curve - time of a zone command by how full the zone is
+ * @nr:		points; 0 when the command takes no time of its own
+ * @points:	ascending by percent
+ */
+struct zs_curve {
+	unsigned int nr;
+	struct zs_point points[16];
+};
+
+/**
  * struct zs_cut - what the last power cut did to a drive
  * @done:	commands in flight that took effect
  * @part:	commands in flight that took effect in part
@@ -216,6 +237,9 @@ struct zs_group {
  * Protected by zs_group.lock:
  * @latency_us:	microseconds that each command takes
  * @jitter_us:	microseconds that it takes on top, up to so many
+ * @finish_us:	time that finishing a zone takes on top
+ * @reset_us:	time that resetting a zone takes on top
+ * @zones_idle_at: end of the last finish or reset in flight; in the past without any
  * @completion:	enum zs_completion
  * @in_cut:	power cuts of the group hit this drive
  * @power:	enum zs_power
@@ -264,6 +288,9 @@ struct zs_drive {
 
 	unsigned int latency_us;
 	unsigned int jitter_us;
+	struct zs_curve finish_us;
+	struct zs_curve reset_us;
+	ktime_t zones_idle_at;
 	unsigned int completion;
 	unsigned int in_cut;
 	enum zs_power power;
@@ -403,6 +430,12 @@ ssize_t zs_show_bad(struct zs_drive *drive, char *page);
 int zs_change_zone(struct zs_drive *drive, char *text);
 int zs_flip(struct zs_drive *drive, char *text);
 void zs_faults_free(struct zs_drive *drive);
+
+/* latency.c */
+extern struct configfs_attribute zs_attr_finish_us;
+extern struct configfs_attribute zs_attr_reset_us;
+ktime_t zs_zone_time(struct zs_drive *drive, const struct zs_cmd *cmd);
+void zs_zones_idle(struct zs_drive *drive);
 
 /* config.c */
 int zs_parse_kinds(char *text, unsigned int *kinds);
