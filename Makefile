@@ -93,6 +93,7 @@ static: need-lab
 
 bench: need-lab
 	@scripts/bench --start
+	@scripts/bench --zone-commands
 
 bench-qemu: need-lab
 	@scripts/bench --guest trixie

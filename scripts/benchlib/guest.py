@@ -19,9 +19,10 @@ from benchlib import background          # noqa: E402
 from benchlib import contenders as cont  # noqa: E402
 from benchlib import filesystems         # noqa: E402
 from benchlib import fio                 # noqa: E402
+from benchlib import zone_commands       # noqa: E402
 from benchlib import zones               # noqa: E402
 from benchlib.rows import REGIMES, WHAT_THEY_ARE, Row, rows, \
-    short_rows    # noqa: E402
+    short_rows, zone_command_rows    # noqa: E402
 
 STARTED = time.monotonic()
 LAB_DIR = Path(os.environ.get("LAB_DIR", "/lab"))
@@ -30,7 +31,7 @@ LAB_DIR = Path(os.environ.get("LAB_DIR", "/lab"))
 # Who does what fio can not do.
 MEASURES = {"append": zones.append, "reset": zones.reset,
             "memory": zones.memory, "f2fs": filesystems.measure,
-            "btrfs": filesystems.measure}
+            "btrfs": filesystems.measure, "fsync": zone_commands.measure}
 
 
 def rate(result):
@@ -88,7 +89,7 @@ def run_row(everybody, row, options, out):
     if "read" in row.rw:
         for name in names:
             fio.fill(everybody[name])
-    cont.set_regime(*REGIMES[row.regime])
+    cont.set_regime(*REGIMES.get(row.regime, (0, 0)))
     rates = {name: [] for name in names}
     measure = MEASURES.get(row.rw, fio.measure)
     for repeat in range(options.repeats * row.turns):
@@ -120,19 +121,29 @@ def versions():
             "zone_mib": cont.ZONE_MIB, "regimes": REGIMES}
 
 
+def chosen_rows(options):
+    if options.zone_commands:
+        return zone_command_rows()
+    return short_rows() if options.short else rows(options.quick)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--zone-commands", action="store_true")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--rows", default="")
     parser.add_argument("--contenders", default=" ".join(WHAT_THEY_ARE))
     options = parser.parse_args()
-    everybody = cont.make_contenders(options.contenders.split())
+    everybody = (zone_commands if options.zone_commands else cont) \
+        .make_contenders(options.contenders.split())
     settings = {"tuning": tune_rivals(everybody,
                                       options.quick or options.short),
                 **versions()}
+    if options.zone_commands:
+        settings.update(zone_commands.settings())
     for name in everybody.keys() & {"md", "dmraid"}:
         settings[name] = everybody[name].settings
         say(f"{name}: {settings[name]}")
@@ -145,7 +156,7 @@ def main():
                 out.flush()
                 say(f"{result['row']:42} {result['contender']} "
                     f"{rate(result):.0f}")
-        for row in short_rows() if options.short else rows(options.quick):
+        for row in chosen_rows(options):
             if re.search(options.rows, row.name) and row.name not in done:
                 run_row(everybody, row, options, out)
     # For a profile.

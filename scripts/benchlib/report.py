@@ -90,6 +90,14 @@ def _slower_lines(results):
             *(line for _, line in sorted(lines))]
 
 
+def _rivals(boot):
+    """Their settings, where they took part."""
+    if "md" not in boot:
+        return ""
+    return (f"; md ran with {boot.get('md')}, dm-raid with "
+            f"{boot.get('dmraid')}")
+
+
 def _boots(results):
     """What was measured in which boot of which machine."""
     for boot in results.boots:
@@ -99,8 +107,7 @@ def _boots(results):
                f"{boot['seconds']} s{some}. Linux {boot['kernel']} with "
                f"{boot['cpus']} CPUs on {boot['host']['cpus']} of "
                f"{boot['host']['model']}; dm-raizn {boot['commit']}, "
-               f"{boot['fio']}; {boot['xor']}; md ran with {boot.get('md')}, "
-               f"dm-raid with {boot.get('dmraid')}.")
+               f"{boot['fio']}; {boot['xor']}{_rivals(boot)}.")
 
 
 def _markdown(results, verdicts):
@@ -186,6 +193,29 @@ def _other_lines(results):
     return "\n".join(lines) + "\n"
 
 
+def _zone_command_lines(results):
+    """Writers beside slow zone commands; see zone_commands.py."""
+    columns = (("writes each second", figures.operations, 0),
+               ("median, ms", figures.median_ms, 2),
+               ("99 of 100 within, ms", figures.p99_ms, 1),
+               ("longest, ms", figures.longest_ms, 0),
+               ("blocked, percent", figures.blocked, 0),
+               ("zone command, s", figures.zone_command, 2))
+    lines = ["", "## Fsyncs beside slow zone commands", "",
+             "A write of 4 KiB and its fsync, to one zone, with pauses of 1 ms, on "
+             "drives that take as long as a WD ZN540 of 1 TB to finish and reset "
+             "zones. `blocked`: time in writes of more than 100 ms. `zone command`: a "
+             "finish, or the request that resets zones.", "", *_boots(results), "",
+             "| work | contender | " + " | ".join(c[0] for c in columns) + " |",
+             "|---|---|" + "---:|" * len(columns)]
+    for row in results.rows():
+        for name in results.contenders(row):
+            cells = [_cell(results, row, name, what, digits)
+                     for _, what, digits in columns]
+            lines.append(f"| {row} | {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def report(directory):
     """Everything that follows from the JSON of the runs."""
     results = figures.read(directory)
@@ -199,6 +229,9 @@ def report(directory):
     other = figures.read_other(directory)
     if other:
         text += _other_lines(other)
+    beside = figures.read_zone_commands(directory)
+    if beside:
+        text += _zone_command_lines(beside)
     (directory / "table.md").write_text(text)
     try:
         from . import plots

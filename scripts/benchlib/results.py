@@ -18,6 +18,11 @@ def read_other(directory):
     return _read(directory / "qemu.json")
 
 
+def read_zone_commands(directory):
+    """The same of writers beside slow zone commands, or None."""
+    return _read(directory / "zone-commands.json")
+
+
 def _read(path):
     return Results(**json.loads(path.read_text())) if path.exists() else None
 
@@ -148,6 +153,34 @@ def record_bytes(run):
     if not run["target"] or not run["bytes"]:
         return None
     return run["target"]["partial_parity"] / run["bytes"]
+
+
+# ---- of a writer beside zone commands ---------------------------------------
+
+def median_ms(run):
+    """milliseconds of a write and its fsync"""
+    return run["median_us"] / 1000
+
+
+def p99_ms(run):
+    """milliseconds that one of 100 writes exceeds"""
+    return run["p99_us"] / 1000
+
+
+def longest_ms(run):
+    """milliseconds of the longest one"""
+    return run["max_us"] / 1000
+
+
+def blocked(run):
+    """percent of the time that writes of more than 100 ms took"""
+    return 100 * run["blocked_seconds"] / run["seconds"]
+
+
+def zone_command(run):
+    """seconds of a zone command, or of resets that came as one request"""
+    took = run["zone_seconds"]
+    return statistics.median(took) if took else None
 
 
 # ---- of the module's memory -------------------------------------------------

@@ -29,6 +29,9 @@ WHAT_THEY_ARE = {
 # The drives in each regime: MiB/s of each, microseconds that a command takes.
 REGIMES = {"cpu": (0, 0), "bandwidth": (50, 0), "latency": (0, 50)}
 
+# Where zone commands are slow there are other drives; see zone_commands.py.
+SLOW_ZONES = ("raw1", "back")
+
 SIZES = ("4k", "16k", "64k", "256k", "1m")
 SYNCS = ("fdatasync1", "fdatasync8", "fdatasync64", "fua")
 
@@ -227,3 +230,11 @@ def short_rows():
     yield Row("cpu", "append", "64k",
               contenders=[name for name in SHORT if name != "md"])
     yield Row("cpu", "randread", "4k", contenders=SHORT)
+
+
+def zone_command_rows():
+    """A writer with an fsync each, and what goes on beside it."""
+    for beside in ("alone", "beside finish", "beside resets",
+                   "beside reset all"):
+        yield Row("zn540", "fsync", f"4k {beside}", depth=0,
+                  contenders=SLOW_ZONES)
