@@ -4,8 +4,8 @@
  *
  * Two attributes of a drive, finish_us and reset_us, hold points of a curve:
  * microseconds by how full the zone is, in percent of its capacity.  Between two
- * points the time is interpolated linearly; in front of the first and behind the
- * last it is that of the point.
+ * points the time is interpolated linearly; before the first and after the last it
+ * is that of the nearest one.
  *
  * What is modelled:
  *  - A zone is as full as it is when the command arrives; an empty one has 0
@@ -13,7 +13,7 @@
  *  - A drive carries out one of these commands at a time, in the order of arrival.
  *    This is an assumption.  Published figures of about one finish a second agree
  *    with it; of several resets at once none were found.
- *  - A reset of all zones takes as long as resets of all zones that hold data.
+ *  - A reset of all zones takes as long as resets of all that are not empty.
  *  - All other commands go on meanwhile, at their own speed.
  *
  * What is not modelled:
