@@ -1,9 +1,8 @@
-#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# fio writes the volume in every way there is and verifies what it wrote, also
-# after a restart of the array; then the parity is recomputed from the members.
-. "$(dirname "$0")/../lib/rig.sh"
-suite io
+# Shared by the scenarios of io: jobs of fio that write the volume in many ways,
+# verify what they wrote, and read it again after a restart of the array.
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib/rig.sh"
+scenario
 
 # Most jobs end in the middle of a zone, and all their zones are to be there
 # after the restart: they stay active.
@@ -159,36 +158,25 @@ check_parity()
 	[ ! -s "$TMP/output" ] || note "$(tail -n 1 "$TMP/output")"
 }
 
-one_round()
+# fio_round [CREATE-OPTION...]: all jobs write and verify, and read again before and
+# after a restart of the array; the parity is recomputed from the members.
+fio_round()
 {
-	local mode=$1
-	shift
-
 	if ! volume_up "$@" >"$TMP/output" 2>&1; then
-		not_ok "$mode: the volume comes up"
+		not_ok "the volume comes up"
 		rig_show "$TMP/output"
 		return
 	fi
-	write_all "$mode"
-	verify_all "$mode, again"
-	check "$mode: flush" sync "$DEV"
-	check_parity "$mode: parity and data of the running array" \
-		     --volume "$DEV"
-	check "$mode: stop" volume_stop
-	check_parity "$mode: parity of the stopped array"
-	check "$mode: start" volume_start
-	verify_all "$mode, after restart"
-	check_parity "$mode: parity and data after the restart" --volume "$DEV"
-	check "$mode: down" volume_down
+	fio_takes_any_size ||
+		skip "block sizes that do not divide the zone" "$(fio --version)"
+	write_all "write"
+	verify_all "read again"
+	check "flush" sync "$DEV"
+	check_parity "parity and data of the running array" --volume "$DEV"
+	check "stop" volume_stop
+	check_parity "parity of the stopped array"
+	check "start" volume_start
+	verify_all "read after restart"
+	check_parity "parity and data after the restart" --volume "$DEV"
+	check "down" volume_down
 }
-
-fio_takes_any_size ||
-	skip "block sizes that do not divide the zone" "$(fio --version)"
-if volume_is_array; then
-	for mode in ${IO_MODES:-back through}; do
-		one_round "$mode" --write-cache "$mode"
-	done
-else
-	one_round raw
-fi
-finish
