@@ -9,7 +9,8 @@
  * seen while parity makes up for what is lost. Parity that silently changes is
  * found and repaired.
  *
- *	main.c		options, chains
+ *	main.c		options
+ *	chain.c		chains of rounds
  *	round.c		one round: work, what goes wrong meanwhile, what must hold then
  *	trouble.c	what goes wrong
  *	repair.c	what somebody does about it

@@ -7,7 +7,8 @@
  * experiment the second one, and so on until the workload ends without having
  * met the fault. The user of the volume must not notice anything.
  *
- *	main.c		options, and what is enumerated
+ *	main.c		options
+ *	enumerate.c	the experiments, one after the other
  *	experiment.c	one of them: workload, fault, what must hold then
  *	double.c	one with a second member failing after the first
  *	workload.c	what is done to the volume
@@ -22,6 +23,7 @@
 #include "../powercut/powercut.h"
 
 #define NR_KINDS	7
+#define NR_VARIANTS	12
 
 /**
  * struct variant - how a command fails
@@ -84,11 +86,50 @@ struct tally {
 	u64 served, refused, switches;
 };
 
+/**
+ * struct only - which experiments there are to be
+ * @variant:	the only variant, or NULL
+ * @kind:	the only kind of command, or NULL
+ * @end:	the only end: 0 a clean stop, 1 a power cut; or -1
+ * @member:	the only member that fails, or -1
+ * @nth:	the only command that fails, or 0
+ * @at_start:	commands of the array's start
+ * @none:	no command fails
+ * @replaces:	the workload in which members are replaced
+ * @twice:	a second member fails after the first
+ * @second:	the only one that does, or -1
+ * @second_nth:	with its only command
+ * @every:	step of the command's number, for the main variants
+ * @stride:	the same for the others
+ * @after:	each so manieth array is started again
+ */
+struct only {
+	const char *variant;
+	const char *kind;
+	int end;
+	int member;
+	u32 nth;
+	bool at_start;
+	bool none;
+	bool replaces;
+	bool twice;
+	int second;
+	u32 second_nth;
+	u32 every;
+	u32 stride;
+	u32 after;
+};
+
+extern struct only only;
 extern struct tally tally;
+extern const struct variant variants[NR_VARIANTS];
 
 /* Of commands; and how many of each a drive gets without a fault. */
 extern const char * const kinds[NR_KINDS];
 extern u64 commands[NR_KINDS][MAX_DRIVES];
+
+/* enumerate.c */
+int experiments_run(void);
 
 /* image.c */
 void image_save(void);

@@ -22,7 +22,6 @@
 
 #define HANG_SECONDS	60
 #define MAX_PHASES	32
-#define OUTPUT_FILE	"/tmp/powercut.output"
 
 u64 chain_now, round_now;
 struct stats stats;
@@ -157,7 +156,7 @@ int run_program(const char *program, char *const argv[])
 	int status, out;
 	pid_t child;
 
-	out = open(OUTPUT_FILE, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	out = memfd_create("output", MFD_CLOEXEC);
 	fflush(NULL);
 	child = fork();
 	if (!child) {

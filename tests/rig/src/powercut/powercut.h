@@ -8,7 +8,8 @@
  * to hold, and nothing that was not written there.  Then it goes on, with the
  * same array: a chain of crashes.
  *
- *	main.c		options, chains and rounds
+ *	main.c		options
+ *	chain.c		chains and rounds
  *	harness.c	failing, and a parent process that watches
  *	shape.c		drives and array of a chain
  *	drives.c	the simulated drives
@@ -29,17 +30,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define SECTOR		512U
+#include "../lib/common.h"
+
 #define MAX_MEMBERS	8
 #define MAX_DRIVES	(MAX_MEMBERS + 1)
 #define MAX_THREADS	8
 #define MAX_ZONES	64
 #define STATUS_SIZE	1024
-
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
 
 /**
  * struct rng - a stream of random numbers
@@ -213,6 +210,9 @@ u64 now_usec(void);
 int run_program(const char *program, char *const argv[]);
 int harness_run(int (*work)(void));
 
+/* chain.c */
+int chains_run(void);
+
 /* shape.c */
 void print_shape(FILE *out);
 void choose_shape(struct rng *r);
@@ -292,15 +292,6 @@ void work_finish(u32 zone);
 void work_open(u32 zone);
 void work_close(u32 zone);
 bool work_was_stopped(void);
-
-static inline u64 mix(u64 x)
-{
-	x ^= x >> 30;
-	x *= 0xbf58476d1ce4e5b9ULL;
-	x ^= x >> 27;
-	x *= 0x94d049bb133111ebULL;
-	return x ^ (x >> 31);
-}
 
 static inline u64 rnd(struct rng *r)
 {
