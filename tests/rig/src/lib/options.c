@@ -232,7 +232,8 @@ char **options_parse(const struct command *c, int argc, char **argv)
 			;
 		take(found ? o : &c->opts[index], optarg);
 	}
-	if (argc - optind != c->nr_operands) {
+	if (c->nr_operands < 0 ? optind == argc :
+	    argc - optind != c->nr_operands) {
 		usage(stderr, c);
 		exit(2);
 	}

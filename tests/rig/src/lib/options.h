@@ -62,7 +62,7 @@ struct opt {
  * struct command - a program's command line
  * @summary:	text of the usage above the options
  * @operands:	words behind the options in the usage
- * @nr_operands: how many there have to be
+ * @nr_operands: how many there have to be; -1 for at least one
  * @opts:	options, ended by one without a name; --help is one more
  * @more:	prints more of the usage, below the options; may be NULL
  */
