@@ -52,18 +52,23 @@ simulated_zones_turn()
 	done
 }
 
-# Most of the time of a round would be the device mapper's waiting for RCU when
-# it destroys the memory caches of its last user. So there is another array all
-# the time, and RCU does not wait for the timer.
+# faster: most of the time of a round would be the device mapper's waiting for RCU when
+# it destroys the memory caches of its last user. So there is another array, "keeper", all
+# the time until the exit or faster_no_more, and RCU does not wait for the timer.
+RCU_PARAMETERS=/sys/module/rcutree/parameters
 faster()
 {
 	local keeper=/sys/kernel/config/zonesim/keeper i devices=()
 
+	at_exit faster_no_more
+	read -r FASTER_EXPEDITED </sys/kernel/rcu_expedited
 	echo 1 >/sys/kernel/rcu_expedited
+	FASTER_JIFFIES=()
 	for i in first next; do
-		echo 0 >/sys/module/rcutree/parameters/jiffies_till_${i}_fqs
+		FASTER_JIFFIES+=("$(cat $RCU_PARAMETERS/jiffies_till_${i}_fqs)")
+		echo 0 >$RCU_PARAMETERS/jiffies_till_${i}_fqs
 	done
-	mkdir $keeper
+	mkdir $keeper || return 1
 	for i in 0 1 2; do
 		mkdir $keeper/keeper$i
 		echo 16 >$keeper/keeper$i/nr_zones
@@ -77,7 +82,12 @@ faster()
 
 faster_no_more()
 {
+	local keeper=/sys/kernel/config/zonesim/keeper
+
+	[ -d $keeper ] || return 0
 	raizn stop keeper
-	rmdir /sys/kernel/config/zonesim/keeper/keeper*
-	rmdir /sys/kernel/config/zonesim/keeper
+	rmdir $keeper/keeper* $keeper || return 1
+	echo "${FASTER_JIFFIES[0]}" >$RCU_PARAMETERS/jiffies_till_first_fqs
+	echo "${FASTER_JIFFIES[1]}" >$RCU_PARAMETERS/jiffies_till_next_fqs
+	echo "$FASTER_EXPEDITED" >/sys/kernel/rcu_expedited
 }

@@ -3,42 +3,30 @@
 # Metadata that is damaged, cut off, from an earlier time or from another array:
 # the array is refused with a message, or what it serves is right.
 #
-# Simulated drives (tests/zonesim). RAIZN_TEST_SCALE=100 is 200 rounds;
-# BADMETA_SEED repeats a run.
+# Simulated drives (tests/zonesim). RAIZN_TEST_SCALE=100 is 200 rounds.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
-suite badmeta
+scenario
 
-SEED=${BADMETA_SEED:-$(date +%s)}
 ROUNDS=$(scaled 200 12)
-GROUP=/sys/kernel/config/zonesim/badmeta
 ZONE_KIB=1024
 ZONE_SECTORS=$((ZONE_KIB * 2))
 LOGS=5
 VOLUME=badmeta
 DEV=/dev/mapper/$VOLUME
 
-RANDOM=$((SEED & 0x7fff))
+RANDOM=$((SEED & 0x7fffffff))
 note "seed $SEED"
 
 # make_drives PREFIX: five drives PREFIX0 .. PREFIX4, on.
 make_drives()
 {
-	local i drive
+	local i
 
 	for i in 0 1 2 3 4; do
-		drive=$GROUP/$1$i
-		mkdir "$drive" || return 1
-		echo 20 >"$drive/nr_zones"
-		echo $ZONE_KIB >"$drive/zone_size_kib"
-		echo $ZONE_KIB >"$drive/zone_capacity_kib"
-		echo 4096 >"$drive/block_size"
-		echo 14 >"$drive/max_open"
-		echo 14 >"$drive/max_active"
-		echo 1 >"$drive/write_cache"
-		echo 1 >"$drive/fua"
+		simulated_drive "$1$i" nr_zones=20 zone_size_kib=$ZONE_KIB \
+			zone_capacity_kib=$ZONE_KIB || return 1
 	done
-	echo 1 >$GROUP/power
 }
 
 # Log zones of a drive that hold something: "ZONE SECTORS" lines.
@@ -194,11 +182,9 @@ round()
 	rmdir $GROUP/bad*
 }
 
-load_module || exit 1
-load_zonesim || exit 1
+load_module && simulated_group badmeta || exit 1
+at_exit "dmsetup remove --force --retry $VOLUME"
 check "another array" faster
-at_exit faster_no_more
-mkdir $GROUP
 check "an array whose metadata gets mixed up with the other's" \
 	eval 'make_drives other && raizn create other /dev/other{0..4} \
 		--stripe-unit 4K && raizn stop other'

@@ -5,9 +5,8 @@
 # open at the power cut. No check: figures for scripts/bench, in LAB_DIR/start.json.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
-suite bench_start
+scenario
 
-GROUP=/sys/kernel/config/zonesim/bench
 VOLUME=bench
 DEV=/dev/mapper/$VOLUME
 REPEATS=3
@@ -19,20 +18,16 @@ make_array()
 	local i
 
 	for i in 0 1 2 3 4; do
-		mkdir "$GROUP/bench$i" &&
-			echo "$1" >"$GROUP/bench$i/nr_zones" &&
-			echo 1024 >"$GROUP/bench$i/zone_size_kib" &&
-			echo 1024 >"$GROUP/bench$i/zone_capacity_kib" &&
-			echo 1 >"$GROUP/bench$i/write_cache" || return 1
+		simulated_drive bench$i nr_zones="$1" zone_size_kib=1024 \
+			zone_capacity_kib=1024 || return 1
 	done
-	echo 1 >$GROUP/power
 	raizn create $VOLUME /dev/bench{0..4} --stripe-unit 16K >/dev/null &&
 		TABLE=$(dmsetup table $VOLUME)
 }
 
 drop_array()
 {
-	dmsetup remove $VOLUME && rmdir $GROUP/bench*
+	dmsetup remove $VOLUME && rmdir "$GROUP"/bench*
 }
 
 # open_zones NR: write a bit to so many zones, in the middle of a stripe.
@@ -64,9 +59,9 @@ measure()
 		make_array "$zones" || return 1
 		open_zones "$open"
 		if [ "$what" = crash ]; then
-			echo 0 >$GROUP/power
+			echo 0 >"$GROUP/power"
 			dmsetup remove --retry $VOLUME
-			echo 1 >$GROUP/power
+			echo 1 >"$GROUP/power"
 		else
 			dmsetup remove --retry $VOLUME
 		fi
@@ -83,7 +78,7 @@ measure()
 	note "start after $what, 5 x $zones zones, $open open: ${walls[*]} s, ${cpus[*]} s of CPU"
 }
 
-load_module && load_zonesim && mkdir $GROUP || exit 1
+load_module && simulated_group bench || exit 1
 SEPARATOR=
 printf '[' >"$LAB_DIR/start.json"
 for zones in 230 922 3690; do

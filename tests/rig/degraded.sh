@@ -1,51 +1,39 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Random operations of several threads, checked by a model (src/zonemodel.c), on an
+# Random operations of several threads, checked by a model (src/zonemodel/), on an
 # array without a member and while that is rebuilt: reads of data that has to be
 # decoded, beside writes, finishes and resets of the same zones.
 # src/reset_reads.c does more of the last with one zone.
-# DEGRADED_SEED repeats the operations, though not their order among threads.
+# A seed repeats the operations, though not their order among threads.
 #
 # Simulated drives (tests/zonesim) that take their time, each another one.
 . "$(dirname "$0")/../lib/rig.sh"
-suite degraded
+. "$(dirname "$0")/../lib/simulated.sh"
+scenario
 
-GROUP=/sys/kernel/config/zonesim/degraded
 VOLUME=degraded
 DEV=/dev/mapper/$VOLUME
 LOST=2
-SEED=${DEGRADED_SEED:-$(date +%s)}
 OPS=$(scaled 4000 400)
 LIVES=$(scaled 400 50)
 note "seed $SEED"
-
-drive()
-{
-	local d=$GROUP/$1 setting
-
-	mkdir "$d" || return 1
-	for setting in nr_zones=40 zone_size_kib=1024 zone_capacity_kib="$2" \
-		       block_size=4096 max_open=14 max_active=14 \
-		       write_cache=1 fua=1 jitter_us=300; do
-		echo "${setting#*=}" >"$d/${setting%%=*}" || return 1
-	done
-	echo 1 >"$d/power"
-	rig_scheduler "/dev/${d##*/}"
-}
 
 drives_on()
 {
 	local i
 
-	mkdir "$GROUP" || return 1
 	for i in 0 1 2 3 4; do
-		drive dg$i "$1" || return 1
+		simulated_drive dg$i nr_zones=40 zone_size_kib=1024 \
+			zone_capacity_kib="$1" jitter_us=300 || return 1
 	done
 }
 
-drives_off()
+# The model is at work no more, and the array is gone.
+array_gone()
 {
-	[ ! -d $GROUP ] || rmdir $GROUP/*/ $GROUP
+	[ -z "${LOAD:-}" ] || { kill "$LOAD"; wait "$LOAD"; }
+	! dmsetup info $VOLUME || raizn stop $VOLUME ||
+		dmsetup remove --force $VOLUME
 }
 
 model()
@@ -75,7 +63,6 @@ leaves_and_returns()
 	zonemodel --seed $SEED --threads 4 --budget 64 --ops 100000000 --orderly \
 		--load "$state" --save "$state" $DEV >"$TMP/load" 2>&1 &
 	LOAD=$!
-	at_exit "kill $LOAD"
 	under_load "$name: a member fails" raizn fail $VOLUME $LOST --force
 	under_load "$name: it is removed" raizn remove $VOLUME $LOST
 	under_load "$name: it is back" raizn add $VOLUME /dev/dg$LOST
@@ -83,6 +70,7 @@ leaves_and_returns()
 		--wait
 	check "$name: the model ends" kill -TERM $LOAD
 	check "$name: all was right" wait $LOAD || rig_show "$TMP/load"
+	LOAD=
 }
 
 # shape NAME ZONE-CAPACITY STRIPE-UNIT, both in KiB
@@ -115,13 +103,11 @@ shape()
 	check "$name: start" raizn start $VOLUME /dev/dg{0..4}
 	dmsetup mknodes $VOLUME
 	model "$name: verify" --load "$state" --verify
-	check "$name: the end" eval "raizn stop $VOLUME && drives_off"
+	check "$name: the end" eval "raizn stop $VOLUME && rmdir $GROUP/*/"
 }
 
-load_module || exit 1
-load_zonesim || exit 1
-at_exit drives_off
-at_exit "! dmsetup info $VOLUME || raizn stop $VOLUME || dmsetup remove --force $VOLUME"
+load_module && simulated_group degraded || exit 1
+at_exit array_gone
 shape "16 KiB units" 768 16
 # Member zones do not end with a stripe unit.
 shape "32 KiB units, zones with a pad" 784 32

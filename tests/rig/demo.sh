@@ -7,7 +7,7 @@
 # Runs in a QEMU guest (scripts/lab run GUEST -- tests/rig/demo.sh). The guest
 # reboots once: LAB_BOOT tells the boots apart, LAB_DIR outlives them.
 . "$(dirname "$0")/../lib/rig.sh"
-suite demo
+scenario
 
 ZNS=()
 for i in 0 1 2 3 4; do

@@ -8,23 +8,23 @@
 # stopped or loses power in the middle of a rebuild. After each of these events the
 # arrays are compared, column by column, through the maps of zones.
 #
-# RAIZN_TEST_SCALE=100 is 6 histories. EQUIVALENCE_SEED repeats a run, as far as time
-# is not part of it; EQUIVALENCE_ONLY names the events to use.
+# RAIZN_TEST_SCALE=100 is 6 histories. A seed repeats a run, as far as time is not part
+# of it; EQUIVALENCE_ONLY names the events to use.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
-suite equivalence
+scenario
 
 WELL=/sys/kernel/config/zonesim/well
 SICK=/sys/kernel/config/zonesim/sick
-SEED=${EQUIVALENCE_SEED:-$(($(date +%s) % 32768))}
 HISTORIES=$(scaled 6)
 STEPS=4
+WORKERS=()
 read -ra EVENTS <<<"${EQUIVALENCE_ONLY:-replaced blank_drive away readonly unreadable write_error restarted power_cut twice shaky later last_stripe}"
 
 note "seed $SEED"
 
 # What happens depends on the seed alone; pick is not for subshells.
-RANDOM=$SEED
+RANDOM=$((SEED & 0x7fffffff))
 pick()
 {
 	PICKED=$((RANDOM % $1))
@@ -62,19 +62,11 @@ shape()
 	CACHE=$PICKED
 }
 
-# drive GROUP/NAME: a new drive, with power
+# drive NAME: a new drive of the group NAME begins with, with power
 drive()
 {
-	local setting
-
-	mkdir "$1" || return 1
-	for setting in nr_zones=28 zone_size_kib=2048 zone_capacity_kib=$CAPACITY \
-		       block_size=4096 max_open=14 max_active=14 \
-		       write_cache=$CACHE fua=1; do
-		echo "${setting#*=}" >"$1/${setting%%=*}" || return 1
-	done
-	echo 1 >"$1/power"
-	rig_scheduler "/dev/${1##*/}"
+	GROUP=/sys/kernel/config/zonesim/${1%%[0-9]*} simulated_drive "$1" \
+		zone_capacity_kib=$CAPACITY write_cache=$CACHE
 }
 
 # array NAME: with drives NAME0...
@@ -84,7 +76,7 @@ array()
 
 	mkdir "/sys/kernel/config/zonesim/$1" || return 1
 	for ((i = 0; i < MEMBERS; i++)); do
-		drive "/sys/kernel/config/zonesim/$1/$1$i" || return 1
+		drive "$1$i" || return 1
 		names+=("/dev/$1$i")
 	done
 	raizn create "$1" "${names[@]}" --stripe-unit $UNIT --spare-zones 4 \
@@ -111,17 +103,20 @@ arrays_end()
 	for name in well sick; do
 		raizn stop $name || status=1
 	done
-	[ $status = 0 ] && rmdir $WELL/*/ $WELL $SICK/*/ $SICK
+	[ $status = 0 ] && simulated_group_gone $WELL &&
+		simulated_group_gone $SICK
 }
 
 give_up()
 {
 	local name
 
+	[ -z "${WORKERS[*]}" ] || kill "${WORKERS[@]}"
 	for name in well sick; do
 		dmsetup remove --force $name
 	done
-	rmdir $WELL/*/ $WELL $SICK/*/ $SICK
+	simulated_group_gone $WELL
+	simulated_group_gone $SICK
 }
 
 letters()
@@ -163,6 +158,7 @@ work_end()
 	for pid in "${WORKERS[@]}"; do
 		wait "$pid" || status=1
 	done
+	WORKERS=()
 	cat "$TMP"/{well,sick}.work
 	return $status
 }
@@ -253,7 +249,7 @@ replace()
 {
 	local name=sick$NEXT_DRIVE
 
-	drive "$SICK/$name" && raizn replace sick $SLOT "/dev/$name" --force ||
+	drive "$name" && raizn replace sick $SLOT "/dev/$name" --force ||
 		return 1
 	DRIVE[SLOT]=$name
 	NEXT_DRIVE=$((NEXT_DRIVE + 1))
@@ -548,7 +544,7 @@ history()
 		next_event
 		must "$what: $EVENT" "$EVENT"
 		must "$what: the drives hold the same" same
-		done
+	done
 	must "$what: parity" raizn scrub sick --wait
 	must "$what: stop" arrays_end
 }
@@ -556,7 +552,6 @@ history()
 load_module || exit 1
 load_zonesim || exit 1
 check "another array" faster
-at_exit faster_no_more
 at_exit give_up
 for ((HISTORY = 1; HISTORY <= HISTORIES; HISTORY++)); do
 	history

@@ -9,13 +9,13 @@
 # often, less tries the main ways less often, too. The write cache through, and more
 # members, are tried at half as many commands; a second member is lost after each
 # write of the first, and while members are replaced the main ways are tried at each
-# command out of 4. FAULTS_OPTIONS goes to every run of the program.
+# command out of 4. PROGRAM_OPTIONS replaces all of it by one run with these options.
 #
 # Before each part the program counts what the drives are sent without a fault. So it is
 # known how many faults there are to be, and a part in which much fewer strike has failed.
 . "$(dirname "$0")/../lib/rig.sh"
-. "$(dirname "$0")/../lib/simulated.sh"
-suite faults
+. "$(dirname "$0")/../lib/rounds.sh"
+scenario
 
 # at_least_1 N
 at_least_1()
@@ -35,33 +35,17 @@ total=0
 planned=0
 struck=0
 
-# value_of NAME: the number that the program gives for it
-value_of()
-{
-	sed -n "s/^$1: //p" "$TMP/log"
-}
-
 # sweep WHAT OPTION...
 sweep()
 {
-	local what=$1 log=$TMP/log status
+	local what=$1
 	shift
 
-	rig_mark "$SUITE: $what"
-	# shellcheck disable=SC2086
-	faults "$@" ${FAULTS_OPTIONS:-} >"$log" 2>&1 </dev/null
-	status=$?
-	sed -n '/^# /p' "$log"
-	if [ $status -eq 0 ]; then
-		ok "$what"
-		total=$((total + $(value_of "faults injected")))
-	else
-		not_ok "$what" "exit status $status"
-		RIG_SHOW_LINES=${FAULTS_LINES:-400} rig_show "$log"
-		dmsetup remove --retry powercut
-		rmdir /sys/kernel/config/zonesim/powercut{/*,}
+	if ! run_program "$what" faults "$@"; then
+		program_remains_gone
+		return 1
 	fi
-	return $status
+	total=$((total + $(program_result "faults injected")))
 }
 
 # strike WHAT OPTION...: a sweep in which faults strike.  What goes on in the background is
@@ -71,20 +55,16 @@ strike()
 	local p s
 
 	sweep "$@" || return
-	p=$(value_of "experiments planned")
-	s=$(value_of "experiments that struck")
+	p=$(program_result "experiments planned")
+	s=$(program_result "experiments that struck")
 	check "$1: $s of $p experiments struck" \
 		test $((s > 0 && (s + 2) * 10 >= p * 8)) -eq 1
 	planned=$((planned + p))
 	struck=$((struck + s))
 }
 
-load_module || exit 1
-load_zonesim || exit 1
-check "another array" faster
-at_exit faster_no_more
-
-if [ -n "${FAULTS_OPTIONS:-}" ]; then
+programs_begin
+if [ -n "${PROGRAM_OPTIONS:-}" ]; then
 	sweep "as asked for"
 	finish
 fi
@@ -123,8 +103,4 @@ least=$(scaled 1200 300)
 least=$((least < 1200 ? least : 1200))
 check "$struck of $planned experiments struck, $least are the least there should be" \
 	test $((struck >= least && struck * 20 >= planned * 19)) -eq 1
-note "faults injected: $total"
-echo "faults injected: $total"
-check "the modules can be unloaded" \
-	eval "faster_no_more && unload_module && rmmod zonesim"
-finish
+programs_end "faults injected" $total

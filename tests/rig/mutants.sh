@@ -6,7 +6,7 @@
 # Needs a module built with RAIZN_MUTANTS=y: make check-mutants.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
-suite mutants
+scenario
 
 PARAMETER=/sys/module/dm_raizn/parameters/mutant
 CUTS=$(scaled 1000 50)
@@ -49,7 +49,6 @@ if [ ! -e $PARAMETER ]; then
 fi
 load_zonesim || exit 1
 check "another array" faster
-at_exit faster_no_more
 
 # look PROGRAM OPTION...: until something is found or the rounds are over.
 look()

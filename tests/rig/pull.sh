@@ -6,7 +6,7 @@
 #
 # Runs in a QEMU guest, whose drives have a PCI device each.
 . "$(dirname "$0")/../lib/rig.sh"
-suite pull
+scenario
 
 VOLUME=pull
 DEV=/dev/mapper/$VOLUME
@@ -169,7 +169,20 @@ rebuilt()
 	check_equal "$2: the array" "$(letters)" "active AAAA"
 }
 
+# What a failure leaves at work, or mounted.
+give_up()
+{
+	mapfile -t LEFT < <(jobs -p)
+	[ ${#LEFT[@]} -eq 0 ] || kill -KILL "${LEFT[@]}"
+	wait
+	umount "$MOUNT"
+	dmsetup remove --retry pull-f2fs
+	dmsetup remove --retry pull-conv
+	! dmsetup info $VOLUME || raizn stop $VOLUME
+}
+
 load_module || exit 1
+at_exit give_up
 check "an array" raizn create $VOLUME "${MEMBERS[@]}"
 check "f2fs on it" make_f2fs
 

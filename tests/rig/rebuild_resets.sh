@@ -4,16 +4,13 @@
 # the rebuild goes on where it was, and whatever an fsync() had returned for is there.
 #
 # Runs in a QEMU guest, whose drives keep their state over a reset of the machine.
-# LAB_BOOT counts the boots; what has to be known later is in LAB_DIR, outside.
 . "$(dirname "$0")/../lib/rig.sh"
-suite rebuild_resets
+. "$(dirname "$0")/../lib/boots.sh"
+scenario
+boots_begin
 
 VOLUME=rebuilt
 DEV=/dev/mapper/$VOLUME
-ZNS=()
-for i in 0 1 2 3 4; do
-	ZNS+=("$(readlink -f "/dev/lab/zns$i")")
-done
 # The last one takes the place of the second.
 OLD=${ZNS[1]}
 NEW=${ZNS[4]}
@@ -31,22 +28,6 @@ PROGRESS=(0 15 30 45)
 SLOW=256K
 FASTER=2M
 
-fail()
-{
-	not_ok "boot $LAB_BOOT: $1"
-	dmesg | grep -E 'raizn|blk_update|I/O error' | tail -n 20 | sed 's/^/# /'
-	finish
-}
-
-must()
-{
-	local what=$1
-	shift
-	"$@" >"$TMP/out" 2>&1 && return
-	sed 's/^/# /' "$TMP/out"
-	fail "$what"
-}
-
 letters()
 {
 	dmsetup status $VOLUME | cut -d ' ' -f 6
@@ -59,7 +40,7 @@ letters_are()
 
 zone_bytes()
 {
-	echo $(($(cat "/sys/block/$(sysfs_name $DEV)/queue/chunk_sectors") * 512))
+	echo $(($(zone_sectors) * 512))
 }
 
 load_begin()
@@ -67,7 +48,7 @@ load_begin()
 	local before
 	before=$(wc -l <"$LAB_DIR/zones")
 
-	fsynced zones $DEV "$LAB_DIR/zones" 0 $SYNCED_ZONES $((LAB_BOOT * 7919)) \
+	fsynced zones $DEV "$LAB_DIR/zones" 0 $SYNCED_ZONES $BOOT_SEED \
 		>"$TMP/fsynced" 2>&1 &
 	LOAD=($!)
 	fio --name=load --thread --filename=$DEV --zonemode=zbd --direct=1 \
@@ -146,10 +127,7 @@ reset_machine()
 		"$(($(full_sectors) / 2048)) MiB are rebuilt," \
 		"$(grep -c . "$LAB_DIR/zones") syncs noted, reset"
 	sync
-	echo 1 >/proc/sys/kernel/sysrq
-	echo b >/proc/sysrq-trigger
-	sleep 60
-	fail "the machine resets"
+	machine_reset
 }
 
 # rebuild_and_reset DRIVE SECTORS: reset when the drive holds them
@@ -204,6 +182,7 @@ first_boot()
 }
 
 load_module || fail "load the module"
+at_exit "dmsetup info $VOLUME && raizn stop $VOLUME"
 LETTERS=ARAA
 case $LAB_BOOT in
 1)

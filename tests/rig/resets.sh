@@ -4,17 +4,15 @@
 # fsync() had returned for is still there, in raw zones and in files on f2fs.
 #
 # Runs in a QEMU guest, whose drives keep their state over a reset of the
-# machine. LAB_BOOT counts the boots; LAB_DIR is outside and knows what was
-# synced. RAIZN_TEST_SCALE=100 is 20 resets.
+# machine. LAB_DIR is outside and knows what was synced. RAIZN_TEST_SCALE=100 is
+# 20 resets.
 . "$(dirname "$0")/../lib/rig.sh"
-suite resets
+. "$(dirname "$0")/../lib/boots.sh"
+scenario
+boots_begin
 
 VOLUME=resets
 DEV=/dev/mapper/$VOLUME
-ZNS=()
-for i in 0 1 2 3 4; do
-	ZNS+=("$(readlink -f "/dev/lab/zns$i")")
-done
 CONV=$(readlink -f /dev/lab/conv0)
 MOUNT=$TMP/mount
 mkdir -p "$MOUNT"
@@ -27,30 +25,9 @@ FIO_ZONES=3
 # Output of earlier boots is on the screen already; their sums are in a file.
 COUNTS=$LAB_DIR/resets.counts
 
-fail()
-{
-	not_ok "$1"
-	dmesg | grep -E 'raizn|blk_update|I/O error' | tail -n 20 | sed 's/^/# /'
-	finish
-}
-
-must()
-{
-	local what=$1
-	shift
-	"$@" >"$TMP/out" 2>&1 && return
-	sed 's/^/# /' "$TMP/out"
-	fail "boot $LAB_BOOT: $what"
-}
-
 sectors()
 {
 	blockdev --getsz "$DEV"
-}
-
-zone_sectors()
-{
-	cat "/sys/block/$(sysfs_name "$DEV")/queue/chunk_sectors"
 }
 
 # f2fs has the zones behind the others, and a conventional device.
@@ -110,28 +87,26 @@ make_room()
 
 work_and_reset()
 {
-	local seed=$((LAB_BOOT * 7919)) begin end
+	local begin end
 
 	must "empty zones" make_room
 	sync
-	fsynced zones "$DEV" "$LAB_DIR/zones" 0 $RAW_ZONES $seed &
-	fsynced files "$MOUNT" "$LAB_DIR/files" $seed 96 &
+	fsynced zones "$DEV" "$LAB_DIR/zones" 0 $RAW_ZONES $BOOT_SEED &
+	fsynced files "$MOUNT" "$LAB_DIR/files" $BOOT_SEED 96 &
 	begin=$((RAW_ZONES * $(zone_sectors) * 512))
 	end=$((FIO_ZONES * $(zone_sectors) * 512))
 	fio --name=load --filename="$DEV" --zonemode=zbd --direct=1 \
 		--rw=randwrite --bs=32k --iodepth=16 --ioengine=libaio \
 		--offset=$begin --size=$end --max_open_zones=2 \
 		--time_based --runtime=600 >/dev/null 2>&1 &
-	sleep 1.$((RANDOM % 1000))
+	sleep "1.$(printf %03d $((RANDOM % 1000)))"
 	echo "# boot $LAB_BOOT: $(grep -c . "$LAB_DIR/zones") and" \
 		"$(grep -c . "$LAB_DIR/files") syncs noted, reset"
-	echo 1 >/proc/sys/kernel/sysrq
-	echo b >/proc/sysrq-trigger
-	sleep 60
-	fail "boot $LAB_BOOT: the machine resets"
+	machine_reset
 }
 
 load_module || fail "load the module"
+at_exit "umount $MOUNT; dmsetup remove resets-f2fs resets-conv; raizn stop $VOLUME"
 if [ "$LAB_BOOT" = 1 ]; then
 	first_boot
 	work_and_reset

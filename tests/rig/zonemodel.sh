@@ -1,13 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Random operations checked by a model (src/zonemodel.c), on arrays of several
+# Random operations checked by a model (src/zonemodel/), on arrays of several
 # shapes, across restarts, with the parity recomputed from the members.
-# ZONEMODEL_SEED repeats a run; ZONEMODEL_OPS changes the number of operations.
 . "$(dirname "$0")/../lib/rig.sh"
-suite zonemodel
+scenario
 
-SEED=${ZONEMODEL_SEED:-$(date +%s)}
-OPS=${ZONEMODEL_OPS:-$(scaled 1000 100)}
+OPS=$(scaled 1000 100)
 note "seed $SEED"
 
 # Shapes: NAME THREADS PERCENT-OF-OPS MEMBERS | null_blk settings | create options
