@@ -334,7 +334,7 @@ zone_is_known()
 			"$TMP/zones" >"$TMP/zone"
 }
 
-# A zone of a member can not be written any more, or not be read either. If the work
+# A zone of a member cannot be written any more, or not be read either. If the work
 # does not meet it, a finish or a reset does: left alone, it would be a second failure
 # later.
 readonly()
@@ -359,7 +359,7 @@ readonly()
 	settle
 }
 
-# Blocks that can not be read are met by a reader of everything.
+# Blocks that cannot be read are met by a reader of everything.
 unreadable()
 {
 	local n

@@ -59,7 +59,7 @@ load_begin()
 	LOAD+=($!)
 	await 60 eval "[ \$(wc -l <'$LAB_DIR/zones') -gt $((before + 5)) ]" ||
 		fail "the load begins"
-	# Before it does it asks for a report of zones, which it can not have just while
+	# Before it does it asks for a report of zones, which it cannot have just while
 	# a member is replaced.
 	await 60 zones_begun $DEV $((SYNCED_ZONES * $(zone_bytes) / 512)) $LOAD_ZONES ||
 		fail "fio begins"

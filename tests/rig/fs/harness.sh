@@ -40,7 +40,7 @@ must()
 	check "$@" || finish
 }
 
-# not_here WHAT WHY: the scenario can not be shown on this kernel.
+# not_here WHAT WHY: the scenario cannot be shown on this kernel.
 not_here()
 {
 	skip "$1" "$2"

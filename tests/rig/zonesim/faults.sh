@@ -52,7 +52,7 @@ check "a read-only zone can be read" holds zsa 0 0 24
 fails "... not written" wr zsa 0 24 8
 fails "... not reset" op zsa reset 0
 put zsa zone_cond "0 offline"
-fails "an offline zone can not be read" rd zsa 0 0 8
+fails "an offline zone cannot be read" rd zsa 0 0 8
 check "the report shows it" eval \
 	'blkzone report -c 1 /dev/zsa | grep -q "zcond:15"'
 put zsa zone_cond "0 empty"

@@ -141,7 +141,7 @@ static void lose_any(struct rng *r)
 	array.suspects |= 1U << member;
 	snprintf(text, sizeof(text), "fail %u", member);
 	if (volume_message(text))
-		fail("member %u can not be failed", member);
+		fail("member %u cannot be failed", member);
 	look_at_members();
 	model_verify_running(r, true, "after a repair, without a member");
 }
@@ -161,7 +161,7 @@ void corrupt(struct rng *r)
 	work_flush();
 	/* Zones that columns left become spare again. */
 	if (volume_cycle(false))
-		fail("the array can not be suspended and resumed");
+		fail("the array cannot be suspended and resumed");
 	n = flip_some(r, &members);
 	if (!n)
 		return;

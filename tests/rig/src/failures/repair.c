@@ -97,7 +97,7 @@ static void replace(struct rng *r, bool blank)
 		err = volume_rebuild(slot, 0);
 	}
 	if (err && !trouble_excuses())
-		fail("member %u can not be %s: %s", slot,
+		fail("member %u cannot be %s: %s", slot,
 		     blank ? "replaced" : "added again", strerror(-err));
 	if (err) {
 		volume_wipe();
@@ -162,7 +162,7 @@ void wait_until_whole(void)
 	if (s.degraded_zones && strspn(s.letters, "A") == shape.members &&
 	    !trouble_excuses()) {
 		if (volume_cycle(false))
-			fail("the array can not be suspended and resumed");
+			fail("the array cannot be suspended and resumed");
 		wait_until_idle(&s);
 	}
 	if (strcmp(s.action, "idle"))

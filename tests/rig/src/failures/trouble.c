@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What goes wrong: commands that fail, drives and zones that go away, sectors
- * that can not be read, drives that do nothing for a while, power that is cut.
+ * that cannot be read, drives that do nothing for a while, power that is cut.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -221,7 +221,7 @@ void trouble_meanwhile(struct rng *r)
 	case USER_GIVES_UP:
 		snprintf(text, sizeof(text), "fail %u", member);
 		tell("failed by request");
-		/* It may say that it can not do without. */
+		/* It may say that it cannot do without. */
 		volume_message(text);
 		counts.requests++;
 		break;

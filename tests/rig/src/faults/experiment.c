@@ -374,7 +374,7 @@ static void start_struck(const struct plan *p)
 
 	if (!volume_start(0, false, false))
 		return;
-	/* What it reads tells what is to be done: without that it can not begin. */
+	/* What it reads tells what is to be done: without that it cannot begin. */
 	if (!only_looks(p))
 		fail("the array does not start without a member that fails");
 	tally.refused_starts++;

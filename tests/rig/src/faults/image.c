@@ -49,7 +49,7 @@ static void save_zone(int fd, u32 member, const struct blk_zone *zone)
 	if (posix_memalign((void **)&e->data, 4096, e->nr * SECTOR) ||
 	    pread(fd, e->data, e->nr * SECTOR, e->sector * SECTOR) !=
 	    (ssize_t)(e->nr * SECTOR))
-		die("%s: can not be read", drive_path(member));
+		die("%s: cannot be read", drive_path(member));
 }
 
 /* The array was made and never started. */

@@ -107,7 +107,7 @@ static bool give_up(u32 slot)
 		return !err;
 	/* Another one has failed before. */
 	if (err != -EBUSY || !is_struck() || now.slot == slot)
-		fail("member %u can not be given up: %s", slot, strerror(-err));
+		fail("member %u cannot be given up: %s", slot, strerror(-err));
 	now.out = -1;
 	return false;
 }
@@ -116,7 +116,7 @@ static bool give_up(u32 slot)
 static void wipe(int err)
 {
 	if (!too_much())
-		fail("the table can not be exchanged: %s", strerror(-err));
+		fail("the table cannot be exchanged: %s", strerror(-err));
 	volume_wipe();
 }
 
@@ -143,7 +143,7 @@ static void take_out_again(u32 slot, char letter, u32 tries)
 	if (!err)
 		err = volume_leave_out(1U << slot);
 	if (err)
-		fail("the drive that failed can not be taken out: %s",
+		fail("the drive that failed cannot be taken out: %s",
 		     strerror(-err));
 	/* What it holds may be of no use. */
 	if (tries)
@@ -304,7 +304,7 @@ void replace_begin(void)
 	array_start(0, false);
 	/* As fast as it can. */
 	if (volume_message("set speed_min 1000000"))
-		fail("the speed can not be set");
+		fail("the speed cannot be set");
 }
 
 /* All of it without a fault. */
@@ -326,7 +326,7 @@ void replace_end(void)
 		exchange(REPLACED);
 }
 
-/* What the drive can not give back is lost, with the member that was missing. */
+/* What the drive cannot give back is lost, with the member that was missing. */
 static bool breaks_zones(const struct plan *p)
 {
 	return strstr(p->variant->fault, "then=readonly") ||
@@ -377,7 +377,7 @@ static void check_with_all(const struct plan *p)
 	}
 	settle_down(&s);
 	model_verify(&no_chance, true, false, "with all drives back");
-	/* It would read zones that can not be. */
+	/* It would read zones that cannot be. */
 	if (!breaks_zones(p))
 		check_parity(&s);
 }

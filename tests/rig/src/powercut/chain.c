@@ -81,7 +81,7 @@ static void take_letters(struct chain *c)
 /*
  * One start, which a power cut may interrupt.  Did it come to its end?  One
  * member may be away this time, and there again the next time; where another
- * one was away before, so that two can not be trusted, the start may fail.
+ * one was away before, so that two cannot be trusted, the start may fail.
  */
 static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
 {

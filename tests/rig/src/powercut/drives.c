@@ -59,7 +59,7 @@ static bool try_put(const char *dir, const char *name, const char *text)
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	done = fd >= 0 && write(fd, text, n) == n;
 	if (!done && errno != ERANGE)
-		die("can not write '%s' to %s: %s", text, path,
+		die("cannot write '%s' to %s: %s", text, path,
 		    strerror(errno));
 	close(fd);
 	return done;
@@ -89,7 +89,7 @@ static ssize_t get(const char *dir, const char *name, char *text, size_t size)
 	if (fd >= 0)
 		n = read(fd, text, size - 1);
 	if (n < 0)
-		die("can not read %s: %s", path, strerror(errno));
+		die("cannot read %s: %s", path, strerror(errno));
 	close(fd);
 	text[n] = '\0';
 	return n;
@@ -131,12 +131,12 @@ void drives_make(void)
 		die("%s is not there; is zonesim loaded?", ROOT);
 	drives_gone();
 	if (mkdir(GROUP, 0755))
-		die("can not make %s: %s", GROUP, strerror(errno));
+		die("cannot make %s: %s", GROUP, strerror(errno));
 	for (i = 0; i < MAX_DRIVES; i++)
 		drive_of[i] = i;
 	for (i = 0; i < shape.members + shape.has_spare; i++) {
 		if (mkdir(drive_dir(i), 0755))
-			die("can not make %s: %s", drive_dir(i),
+			die("cannot make %s: %s", drive_dir(i),
 			    strerror(errno));
 		configure(drive_dir(i), i < shape.members ? shape.cap_kib :
 							    shape.spare_cap_kib);
@@ -150,10 +150,10 @@ void drives_gone(void)
 
 	for (i = 0; i < MAX_DRIVES; i++)
 		if (rmdir(dir_of(i)) && errno != ENOENT)
-			die("can not remove %s: %s", dir_of(i),
+			die("cannot remove %s: %s", dir_of(i),
 			    strerror(errno));
 	if (rmdir(GROUP) && errno != ENOENT)
-		die("can not remove %s: %s", GROUP, strerror(errno));
+		die("cannot remove %s: %s", GROUP, strerror(errno));
 }
 
 /* Chance of the drives, and what the next cuts leave of data in flight. */
@@ -267,7 +267,7 @@ void drives_empty(u32 member)
 		err = reset_all_zones(member);
 	}
 	if (err)
-		die("%s can not be emptied: %s", drive_path(member),
+		die("%s cannot be emptied: %s", drive_path(member),
 		    strerror(-err));
 }
 

@@ -166,7 +166,7 @@ int run_program(const char *program, char *const argv[])
 		_exit(127);
 	}
 	if (out < 0 || child < 0 || waitpid(child, &status, 0) != child)
-		die("can not run %s: %s", program, strerror(errno));
+		die("cannot run %s: %s", program, strerror(errno));
 	if (status) {
 		char text[2048];
 		ssize_t n = pread(out, text, sizeof(text), 0);

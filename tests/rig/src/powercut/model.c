@@ -247,7 +247,7 @@ static bool reset_is_pending(const struct zone *z)
 	return z->pending == PENDING_RESET || z->pending == PENDING_RESET_ALL;
 }
 
-/* Where does the zone end?  Fails if it can not be there. */
+/* Where does the zone end?  Fails if it cannot be there. */
 static u64 find_end(u32 number, const struct blk_zone *r, bool exact)
 {
 	struct zone *z = &zones[number];
@@ -490,7 +490,7 @@ void model_verify_rest(const char *when, u32 well, u64 *served, u64 *refused)
 			if (try_unit(i, at, n))
 				++*served;
 			else if (well & 1U << member_of_unit(i, at))
-				fail("%s: zone %u sector %" PRIu64 " is on member %u, which works, and can not be read",
+				fail("%s: zone %u sector %" PRIu64 " is on member %u, which works, and cannot be read",
 				     moment, i, at, member_of_unit(i, at));
 			else
 				++*refused;

@@ -171,7 +171,7 @@ int volume_start(u32 absent, bool degraded, bool maintain)
 		return 0;
 	}
 	if (remove_device())
-		fail("a mapped device that did not start can not be removed");
+		fail("a mapped device that did not start cannot be removed");
 	return err;
 }
 
@@ -185,7 +185,7 @@ void volume_stop(void)
 	volume_fd = -1;
 	err = remove_device();
 	if (err)
-		fail("the volume can not be removed: %s", strerror(-err));
+		fail("the volume cannot be removed: %s", strerror(-err));
 	atomic_store(&wiped, false);
 }
 
@@ -329,7 +329,7 @@ u32 volume_limit(const char *name)
 		 volume_major, volume_minor, name);
 	f = fopen(path, "re");
 	if (!f || !fgets(text, sizeof(text), f))
-		die("can not read %s", path);
+		die("cannot read %s", path);
 	fclose(f);
 	return strtoul(text, NULL, 10);
 }

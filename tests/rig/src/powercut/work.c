@@ -675,7 +675,7 @@ void work_write(u32 number, const u64 *lengths, int n, bool fua)
 	if (work_was_stopped())
 		return;
 	if (!may_be_active(&zones[number]) || n > BATCH_MAX)
-		die("zone %u can not be written", number);
+		die("zone %u cannot be written", number);
 	for (int i = 0; i < n; used += lengths[i++])
 		add_write(&b, t->buf + used * SECTOR, lengths[i], fua);
 	send_batch(t, &b);

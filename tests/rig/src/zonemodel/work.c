@@ -152,7 +152,7 @@ void work_all(void)
 	signal(SIGTERM, on_sigterm);
 	for (i = 0; i < set.threads; i++)
 		if (pthread_create(&threads[i].id, NULL, work, &threads[i]))
-			die("can not start a thread");
+			die("cannot start a thread");
 	for (i = 0; i < set.threads; i++)
 		pthread_join(threads[i].id, NULL);
 }
