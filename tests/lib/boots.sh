@@ -17,8 +17,6 @@ boots_begin()
 	for i in 0 1 2 3 4; do
 		ZNS+=("$(readlink -f "/dev/lab/zns$i")")
 	done
-	# Of a boot that failed: programs at work, before what they work on goes.
-	at_exit 'mapfile -t LEFT < <(jobs -p); kill -KILL "${LEFT[@]}"; wait'
 }
 
 # fail WHAT: and nothing more

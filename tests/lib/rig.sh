@@ -93,6 +93,16 @@ at_exit()
 	RIG_CLEANUPS+=("$1")
 }
 
+# jobs_end: kills all that this shell runs in the background, and waits for it.
+jobs_end()
+{
+	local jobs
+
+	mapfile -t jobs < <(jobs -p)
+	[ ${#jobs[@]} -eq 0 ] || kill -KILL "${jobs[@]}"
+	wait
+}
+
 # scaled N [MIN]: N times RAIZN_TEST_SCALE percent, at least MIN (1).
 scaled()
 {

@@ -172,9 +172,7 @@ rebuilt()
 # What a failure leaves at work, or mounted.
 give_up()
 {
-	mapfile -t LEFT < <(jobs -p)
-	[ ${#LEFT[@]} -eq 0 ] || kill -KILL "${LEFT[@]}"
-	wait
+	jobs_end
 	umount "$MOUNT"
 	dmsetup remove --retry pull-f2fs
 	dmsetup remove --retry pull-conv

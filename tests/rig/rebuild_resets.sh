@@ -182,7 +182,7 @@ first_boot()
 }
 
 load_module || fail "load the module"
-at_exit "dmsetup info $VOLUME && raizn stop $VOLUME"
+at_exit "jobs_end; ! dmsetup info $VOLUME || raizn stop $VOLUME"
 LETTERS=ARAA
 case $LAB_BOOT in
 1)

@@ -106,7 +106,7 @@ work_and_reset()
 }
 
 load_module || fail "load the module"
-at_exit "umount $MOUNT; dmsetup remove resets-f2fs resets-conv; raizn stop $VOLUME"
+at_exit "jobs_end; umount $MOUNT; dmsetup remove resets-f2fs resets-conv; raizn stop $VOLUME"
 if [ "$LAB_BOOT" = 1 ]; then
 	first_boot
 	work_and_reset
