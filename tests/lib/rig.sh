@@ -220,7 +220,7 @@ finish()
 kernel_at_least()
 {
 	local major minor
-	IFS=.- read -r major minor _ <<<"$(uname -r)"
+	IFS=.- read -r major minor _ </proc/sys/kernel/osrelease
 	((major > $1 || (major == $1 && minor >= $2)))
 }
 
@@ -298,9 +298,10 @@ drives()
 # Kernels before 6.10 keep the order of writes only with mq-deadline.
 rig_scheduler()
 {
-	local queue=/sys/block/${1##*/}/queue
+	local queue=/sys/block/${1##*/}/queue zoned
 
-	if [ "$(cat "$queue/zoned")" = host-managed ] &&
+	read -r zoned <"$queue/zoned"
+	if [ "$zoned" = host-managed ] &&
 	   ! kernel_at_least 6 10; then
 		echo mq-deadline >"$queue/scheduler"
 	fi
@@ -443,29 +444,69 @@ volume_down()
 	volume_gone
 }
 
+# Words of the target's status line, from the third on. Behind them comes a word for
+# each member, which status_is() calls member0, member1 and so on.
+RIG_STATUS=(state members letters event user_read user_written member_read data parity
+	    partial_parity metadata rebuild flushes log_switches open active max_open
+	    max_active write_cache degraded action paused "done" total milliseconds
+	    mismatches repaired speed_min speed_max error_limit)
+
+# status_words: the status line, split, is in RIG_WORDS; an element for each name.
+declare -A RIG_WORDS
+status_words()
+{
+	local -a words
+	local i
+
+	RIG_WORDS=()
+	read -ra words < <(dmsetup status "$VOLUME")
+	((${#words[@]} > ${#RIG_STATUS[@]} + 3)) || return 1
+	for i in "${!RIG_STATUS[@]}"; do
+		RIG_WORDS[${RIG_STATUS[i]}]=${words[i + 3]}
+	done
+	for ((i = 0; i < ${RIG_WORDS[members]}; i++)); do
+		RIG_WORDS[member$i]=${words[i + 3 + ${#RIG_STATUS[@]}]}
+	done
+}
+
 # status_field NAME: one word of the target's status line.
 status_field()
 {
-	local fields=(state members letters event user_read user_written
-		      member_read data parity partial_parity metadata rebuild
-		      flushes log_switches open active max_open max_active write_cache)
-	local words i
+	status_words && [ -n "${RIG_WORDS[$1]:-}" ] && echo "${RIG_WORDS[$1]}"
+}
 
-	read -ra words <<<"$(dmsetup status "$VOLUME")"
-	# 0 LENGTH raizn, then the fields
-	for i in "${!fields[@]}"; do
-		if [ "${fields[i]}" = "$1" ]; then
-			echo "${words[i + 3]}"
-			return 0
-		fi
+# status_is NAME PATTERN [NAME PATTERN]...: all of these words match their patterns of
+# the shell. It starts one program, and so is cheap to wait for.
+status_is()
+{
+	status_words || return 1
+	while (($#)); do
+		[[ ${RIG_WORDS[$1]} = $2 ]] || return 1
+		shift 2
 	done
-	return 1
 }
 
 # zones_begun DEVICE SECTOR NR: something was written to one of NR zones from there on.
 zones_begun()
 {
 	blkzone report -o "$2" -c "$3" "$1" | grep -qE '\((oi|oe|cl|fu)\)'
+}
+
+# what_is_read FILE SIZE BLOCKS [SECTOR]: reads so many blocks of SIZE bytes of $DEV, from
+# this sector on, and compares them with the file, which holds no block of zeros. Prints how
+# many are right, how many could not be read and how many are wrong.
+what_is_read()
+{
+	local refused differ
+
+	dd if="$DEV" of="$TMP/read" bs="$2" count="$3" conv=noerror,sync status=noxfer \
+		iflag=direct,skip_bytes skip=$((${4:-0} * 512)) 2>"$TMP/errors"
+	[ "$(stat -c %s "$TMP/read")" = $(($2 * $3)) ] || return 1
+	refused=$(grep -c 'error reading' "$TMP/errors")
+	# A block that could not be read is zeros now, and so differs.
+	differ=$(cmp -l -n $(($2 * $3)) "$TMP/read" "$1" | awk -v size="$2" \
+		'!seen[int(($1 - 1) / size)]++ { n++ } END { print n + 0 }')
+	echo "$(($3 - differ)) right, $refused refused, $((differ - refused)) wrong"
 }
 
 # Sectors that users have written, and read if LOAD_VERIFIES: what looks at its data in

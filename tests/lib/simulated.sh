@@ -18,27 +18,53 @@ simulated_group()
 
 simulated_group_gone()
 {
-	local group=${1:-$GROUP} drive
+	local group=${1:-$GROUP} drive drives=()
 
 	[ -d "$group" ] || return 0
 	for drive in "$group"/*/; do
-		[ ! -d "$drive" ] || rmdir "$drive" || return 1
+		[ ! -d "$drive" ] || drives+=("$drive")
 	done
-	rmdir "$group"
+	rmdir "${drives[@]}" "$group"
 }
 
 # simulated_drive NAME [KEY=VALUE...]: a new drive /dev/NAME, with power
 simulated_drive()
 {
+	mkdir "$GROUP/$1" && simulated_drive_on "$@"
+}
+
+# simulated_drives NAME N [KEY=VALUE...]: N such drives, NAME0 and so on
+simulated_drives()
+{
+	local name=$1 n=$2 i
+	local -a drives
+	shift 2
+
+	for ((i = 0; i < n; i++)); do
+		drives+=("$GROUP/$name$i")
+	done
+	mkdir "${drives[@]}" || return 1
+	for ((i = 0; i < n; i++)); do
+		simulated_drive_on "$name$i" "$@" || return 1
+	done
+}
+
+simulated_drive_on()
+{
 	local drive=$GROUP/$1 setting
 	shift
 
-	mkdir "$drive" || return 1
 	for setting in "${SIMULATED_SETTINGS[@]}" "$@"; do
 		echo "${setting#*=}" >"$drive/${setting%%=*}" || return 1
 	done
 	echo 1 >"$drive/power"
 	rig_scheduler "/dev/${drive##*/}"
+}
+
+# simulated_set DRIVE ATTRIBUTE VALUE: the drive "." is the whole group
+simulated_set()
+{
+	echo "$3" >"$GROUP/$1/$2"
 }
 
 # simulated_zones_turn DRIVE CONDITION ZONE...
