@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Are the fuzzers blind? Each deliberate mistake of raizn/mutant.h has to be found
-# by power cuts (src/powercut/), by members that fail (src/failures/) or stall (stalls.sh), or by work on a
-# degraded array (degraded.sh), and without a mistake nothing may be found. MUTANTS_ONLY selects some by name.
+# by power cuts (src/powercut/), by members that fail (src/failures/), or by a scenario:
+# members that stall (stalls/flush.sh), work on a degraded array (degraded.sh). Without a
+# mistake nothing may be found. MUTANTS_ONLY selects some by name.
 # Needs a module built with RAIZN_MUTANTS=y: make check-mutants.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
@@ -39,7 +40,7 @@ MUTANTS=(
 	"DECODE_ACROSS_RESET degraded.sh"
 	"DONE_CANCELLED failures"
 	"RELEASED_UNSETTLED powercut --volatile 1"
-	"FLUSH_BEFORE_RECORDS stalls.sh"
+	"FLUSH_BEFORE_RECORDS stalls/flush.sh"
 )
 
 load_module || exit 1
