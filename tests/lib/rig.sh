@@ -284,15 +284,18 @@ kernel_log_new()
 
 drives()
 {
-	local name=$1 n=$2 i device
+	local name=$1 n=$2 i device names=()
 	shift 2
-	DRIVES=()
 	for ((i = 0; i < n; i++)); do
-		device=$(nullblk create "$name$i" "$@") || return 1
-		RIG_DRIVES+=("$name$i")
-		rig_scheduler "$device"
-		DRIVES+=("$device")
+		names+=("$name$i")
 	done
+	mapfile -t DRIVES < <(nullblk create "${names[@]}" "$@")
+	# In the order of their names; after a failure the first ones are there.
+	RIG_DRIVES+=("${names[@]:0:${#DRIVES[@]}}")
+	for device in "${DRIVES[@]}"; do
+		rig_scheduler "$device"
+	done
+	[ "${#DRIVES[@]}" -eq "$n" ]
 }
 
 # Kernels before 6.10 keep the order of writes only with mq-deadline.
@@ -301,8 +304,7 @@ rig_scheduler()
 	local queue=/sys/block/${1##*/}/queue zoned
 
 	read -r zoned <"$queue/zoned"
-	if [ "$zoned" = host-managed ] &&
-	   ! kernel_at_least 6 10; then
+	if [ "$zoned" = host-managed ] && ! kernel_at_least 6 10; then
 		echo mq-deadline >"$queue/scheduler"
 	fi
 }
@@ -373,10 +375,10 @@ odd_size()
 # What sysfs calls a device: dm-N.
 sysfs_name()
 {
-	local number
-	number=$((0x$(stat -Lc %t "$1"))):$((0x$(stat -Lc %T "$1")))
-
-	basename "$(readlink "/sys/dev/block/$number")"
+	local major minor path
+	read -r major minor <<<"$(stat -Lc '%t %T' "$1")"
+	path=$(readlink "/sys/dev/block/$((0x$major)):$((0x$minor))")
+	echo "${path##*/}"
 }
 
 volume_up()
