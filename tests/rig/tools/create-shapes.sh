@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# create on drives of other shapes: conventional zones, a short last zone, small blocks,
+# no limits, and zones that are too large for some file systems.
+. "$(dirname "$0")/harness.sh"
+
+# shaped WHAT FILTER WANTED [KEY=VALUE...]: the superblock on three such drives.
+shaped()
+{
+	local what=$1 filter=$2 wanted=$3
+	shift 3
+	drives shaped 3 "$@"
+	if new_array shaped "${DRIVES[@]}"; then
+		check_equal "$what" "$(superblock "$filter" "${DRIVES[0]}")" "$wanted"
+	fi
+	drive_gone shaped{0,1,2}
+}
+
+shaped "conventional zones at the front are stepped over" \
+	'[.first_zone,.nr_zones]' '[3,38]' zone_nr_conv=3
+shaped "a shorter last zone is left out" '[.nr_zones]' '[40]' size=760 \
+	zone_capacity=16
+shaped "drives with blocks of 512 bytes" '[.block_size,.nr_zones]' \
+	'[512,41]' blocksize=512
+shaped "drives without limits" '[.nr_zones]' '[41]' zone_max_open=0 zone_max_active=0
+shaped "one spare zone of 256" '[.nr_reserved]' '[9]' size=4400 zone_size=4 \
+	zone_capacity=4
+
+drives conv 3 zone_nr_conv=2
+GUARDED=("${DRIVES[@]}")
+truncate -s 16M "$TMP/ext4"
+mkfs.ext4 -q -F "$TMP/ext4"
+dd if="$TMP/ext4" of="${DRIVES[1]}" bs=64K count=1 oflag=direct status=none
+refused "create on a drive with a signature in a conventional zone" 3 \
+	"${DRIVES[1]}: holds a signature .ext4.; use --force" \
+	raizn create conv "${DRIVES[@]}"
+shows "create --force says which signature it destroys" \
+	"destroys on ${DRIVES[1]}: a signature .ext4." \
+	raizn create conv "${DRIVES[@]}" --force --no-start
+check_equal "and erases it" "$(blkid -p -o value -s TYPE "${DRIVES[1]}")" ""
+shows "conventional zones are mentioned" 'conventional zones of each drive' \
+	raizn status conv
+drive_gone conv{0,1,2}
+
+# zones_of MIB: a dry run on five drives with such zones.
+zones_of()
+{
+	drives big 5 zone_size="$1" zone_capacity="$1" size=$((16 * $1)) \
+		memory_backed=0
+	raizn create big "${DRIVES[@]}" --dry-run >"$TMP/out" 2>&1 ||
+		not_ok "a dry run with zones of $1 MiB"
+	drive_gone big{0..4}
+}
+
+zones_of 512
+check "zones of 2 GiB need no note" test -z "$(grep '^note:' "$TMP/out")"
+zones_of 1024
+check "zones of 4 GiB come with a note" grep -q '^note: mkfs.f2fs' "$TMP/out"
+zones_of 4096
+check "zones of 16 GiB come with a note" grep -q '^note: mkfs.btrfs' "$TMP/out"
+finish

@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A start that was interrupted is in the way of the next, until stop clears it away.
+. "$(dirname "$0")/harness.sh"
+six_drives
+load_module
+new_array tank "${FIVE[@]}"
+
+check "a start that is interrupted" dmsetup create --noudevsync --notable \
+	-u "RAIZN-$(superblock '.array_uuid|gsub("-";"")')" tank
+shows "status" 'the array was stopped cleanly' raizn status
+refused "start after that" 3 "a start of it was interrupted; 'raizn stop tank' clears" \
+	raizn start tank
+check_fails "start of all does not pass over it" 'a start of it was interrupted' \
+	raizn start --all
+shows "stop clears it away" 'removed what an interrupted start had left' \
+	raizn stop tank
+check "it starts then" raizn start tank
+check "stop it" raizn stop tank
+finish

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# An array that was not stopped cleanly is recovered by start, not by maintain; one with
+# unknown ro-compatible features starts read-only.
+. "$(dirname "$0")/harness.sh"
+six_drives
+load_module
+
+new_array tank "${FIVE[@]}"
+for device in "${FIVE[@]}"; do
+	forge "$device" flags=0
+done
+json "status of an array that was not stopped cleanly" '.arrays[0].state' \
+	unclean raizn status tank --json
+refused "maintain of an array that was not stopped cleanly" 3 \
+	'tank: not stopped cleanly; start it and stop it' raizn maintain tank
+refused "maintain without a drive" 4 'slot 0 .* is missing' \
+	raizn maintain "${FIVE[@]:1}"
+GUARDED=()
+shows "start of an empty array that was not stopped cleanly" '^tank: recovered' \
+	raizn start tank
+check "stop it" raizn stop tank
+
+new_array tank "${FIVE[@]}"
+for device in "${FIVE[@]}"; do
+	forge "$device" ro_compat=2
+done
+GUARDED=("${FIVE[@]}")
+before=$(guarded)
+shows "an unknown ro-compatible feature lets it start" \
+	'tank: read-only, it has features unknown here .ro-compat 0x2' \
+	raizn start tank
+dmsetup mknodes tank
+json "read-only" '.arrays[0].state' read-only raizn status tank --json
+check_fails "and takes no writes" 'error' \
+	dd if=/dev/zero of=/dev/mapper/tank bs=64K count=1 oflag=direct
+check "a read-only array stops" raizn stop tank
+check_equal "and has written nothing" "$(guarded)" "$before"
+finish

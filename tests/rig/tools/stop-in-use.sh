@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A volume that is open, mapped or mounted is not stopped; stop says by whom.
+. "$(dirname "$0")/harness.sh"
+six_drives
+GUARDED=()
+load_module
+check "an array" create --force
+dmsetup mknodes tank
+
+check "a process opens the volume" ask hold /dev/mapper/tank
+refused "stop of a volume that is open" 3 \
+	"tank: in use: opened by process $DRIVE_EDITOR_PID .python3" raizn stop tank
+check "it closes the volume" ask release
+
+read -r LENGTH <"/sys/block/$(sysfs_name /dev/mapper/tank)/size"
+if mapped above /dev/mapper/tank; then
+	refused "stop of a volume that is mapped" 3 \
+		'tank: in use: part of the mapped device above' raizn stop tank
+	unmapped above
+fi
+
+modprobe -q btrfs
+mkdir "$TMP/mnt"
+at_exit "umount $TMP/mnt"
+if mkfs.btrfs -q -f -O zoned -d single -m single /dev/mapper/tank \
+   >"$TMP/mkfs" 2>&1 && mount -t btrfs /dev/mapper/tank "$TMP/mnt"; then
+	refused "stop of a mounted volume" 3 "tank: in use: mounted on $TMP/mnt" \
+		raizn stop tank
+	umount "$TMP/mnt"
+else
+	skip "stop of a mounted volume" "no zoned btrfs here"
+	rig_show "$TMP/mkfs"
+fi
+check "stop after that" raizn stop tank
+finish
