@@ -19,7 +19,7 @@
 # One line per check goes to standard output; output of commands that failed
 # follows as lines that begin with "# ".
 
-RIG_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+RIG_TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 RIG_BIN=$RIG_TOP/tests/rig/bin
 PATH=$RIG_TOP/tools:$RIG_TOP/scripts:$RIG_BIN:/usr/sbin:/sbin:$PATH
 export PATH LC_ALL=C.UTF-8
@@ -38,7 +38,7 @@ DRIVES=()
 suite()
 {
 	SUITE=$1
-	SEED=${RAIZN_TEST_SEED:-$(date +%s)}
+	SEED=${RAIZN_TEST_SEED:-$EPOCHSECONDS}
 	TMP=$(mktemp -d "/tmp/${SUITE//\//-}.XXXXXX")
 	trap rig_cleanup EXIT
 	trap 'exit 130' INT TERM
@@ -49,9 +49,11 @@ suite()
 # scenario: tests/rig/operations/replaced.sh is the scenario operations/replaced.
 scenario()
 {
-	local path
+	local path=./$0
 
-	path=$(cd "$(dirname "$0")" && pwd)/$(basename "$0" .sh)
+	[[ $0 != /* ]] || path=$0
+	path=$(cd "${path%/*}" && pwd)/${0##*/}
+	path=${path%.sh}
 	suite "${path#"$RIG_TOP"/tests/rig/}"
 }
 

@@ -8,8 +8,8 @@
 #	new_array, superblock		an array on FIVE, and what is written there
 #
 # Few programs are started here, since that takes long in a guest.
-. "$(dirname "${BASH_SOURCE[0]}")/../../lib/rig.sh"
-. "$(dirname "${BASH_SOURCE[0]}")/../../lib/editor.sh"
+. "${BASH_SOURCE[0]%/*}/../../lib/rig.sh"
+. "${BASH_SOURCE[0]%/*}/../../lib/editor.sh"
 scenario
 
 # Drives that `refused` and `checked` find as they were.
