@@ -224,4 +224,12 @@ array_with_data()
 		write_data
 }
 
-at_exit "[ ! -d /sys/module/dm_raizn ] || raizn stop --all"
+# After a failure an array may run still.
+stop_arrays()
+{
+	local users=0
+
+	[ ! -d /sys/module/dm_raizn ] || read -r users </sys/module/dm_raizn/refcnt
+	[ "$users" -eq 0 ] || raizn stop --all
+}
+at_exit stop_arrays
