@@ -16,5 +16,7 @@ check "fio works" load_works
 kill $LOAD
 # That is what it says when it was told to end and no write had failed.
 load_ends "fio with many writes of a zone under way" 128
+check "flush" sync "$DEV"
+parity "members and volume" --volume "$DEV"
 down
 finish

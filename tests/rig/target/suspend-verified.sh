@@ -15,5 +15,7 @@ load_begins "fio" fio --name=load --filename="$DEV" --zonemode=zbd --direct=1 \
 	--verify_fatal=1 --verify_interval=4k --verify_state_save=0
 suspend_and_reload "$(dmsetup table "$VOLUME")" fio
 load_ends "fio verifies what it wrote"
+check "flush" sync "$DEV"
+parity "members and volume" --volume "$DEV"
 down
 finish
