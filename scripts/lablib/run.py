@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import build, kernel_log, qemu, setup, uml
+from . import build, judges, kernel_log, qemu, setup, uml
 from .config import CACHE, SCRIPTS, LabError, note
 
 TIMED_OUT = 124
@@ -253,6 +253,8 @@ def run(guest, options):
             if options.build:
                 build.build(guest, options.make)
             build.snapshot(guest, this_run.shares["build"])
+        for judge in options.judge:
+            judges.add(judge, guest, this_run.shares["build"])
         _write_control(this_run, guest, options)
         monitor.start()
         try:
