@@ -189,6 +189,8 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 	list_add_tail(&oz->lru, &arr->oz_free);
 	arr->nr_active--;
 	spin_unlock(&arr->cond_lock);
+	/* See wait_for_active(). */
+	wake_up(&arr->sync_wait);
 }
 
 static bool op_is_data(const struct bio *bio)
@@ -328,6 +330,46 @@ static blk_status_t accept_finish(struct raizn_zone *z, bool *work)
 }
 
 /*
+ * Whether another zone can become active now.  @later: whether it can without anything
+ * that users do, for one that is empty or full for them is not released yet.
+ */
+static bool one_is_free(struct raizn_array *arr, bool *later)
+{
+	struct raizn_zone *z;
+	bool free;
+	u32 i;
+
+	spin_lock_irq(&arr->cond_lock);
+	free = !list_empty(&arr->oz_free);
+	*later = false;
+	for (i = 0; i < arr->max_active && !*later; i++) {
+		z = arr->open_zones[i].zone;
+		*later = z && (z->cond == BLK_ZONE_COND_EMPTY ||
+			       z->cond == BLK_ZONE_COND_FULL);
+	}
+	spin_unlock_irq(&arr->cond_lock);
+	return free;
+}
+
+/*
+ * The kernel submits the finishes of a range all at once, perhaps more of them than zones
+ * can be active, and each needs an active zone until it is carried out.  A drive carries
+ * out one after the other; here one that finds no active zone waits for those before it.
+ *
+ * Context: process.  Return: whether the finish is to be tried again.
+ */
+static bool wait_for_active(struct raizn_array *arr)
+{
+	bool later;
+
+	if (!one_is_free(arr, &later) && !later)
+		return false;
+	wait_event(arr->sync_wait, one_is_free(arr, &later) || !later ||
+		   !raizn_array_writable(arr));
+	return true;
+}
+
+/*
  * Who hears that a zone is empty may open another one at once, so this one must not be
  * among the active ones any more.  Returns false when the worker is at it: it releases
  * the zone, and ends @bio then.
@@ -363,7 +405,7 @@ static void accept_early(struct raizn_zone *z, struct bio_list *failed)
  * On BLK_STS_OK the bio is ours and is ended here or by the zone's worker;
  * otherwise the caller ends it and nothing has changed.
  *
- * Context: any that may submit bios; does not sleep.
+ * Context: any that may submit bios; sleeps for a finish only, unless it has REQ_NOWAIT.
  */
 blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 {
@@ -378,6 +420,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	bool over = true;
 	unsigned long flags;
 
+again:
 	if (unlikely(number >= arr->geo.nr_zones ||
 		     !raizn_array_writable(arr)))
 		return BLK_STS_IOERR;
@@ -435,6 +478,10 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	trace_raizn_accept(z, bio, status);
 	spin_unlock_irqrestore(&z->lock, flags);
 
+	if (unlikely(status == BLK_STS_ZONE_ACTIVE_RESOURCE &&
+		     bio_op(bio) == REQ_OP_ZONE_FINISH && !nowait &&
+		     wait_for_active(arr)))
+		goto again;
 	if (status)
 		return status;
 	if (work)
