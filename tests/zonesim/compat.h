@@ -95,7 +95,7 @@ static inline struct gendisk *zs_disk_alloc(struct zs_drive *drive)
 	struct queue_limits lim = {
 		.features = BLK_FEAT_ZONED,
 		.logical_block_size = drive->block_size,
-		.physical_block_size = drive->block_size,
+		.physical_block_size = drive->physical_block_size,
 		.zone_write_granularity = drive->write_granularity,
 		.max_hw_sectors = drive->max_io_kib * 2,
 		.dma_alignment = ZS_DMA_ALIGNMENT,
@@ -135,7 +135,7 @@ static inline struct gendisk *zs_disk_alloc(struct zs_drive *drive)
 		return disk;
 	q = disk->queue;
 	blk_queue_logical_block_size(q, drive->block_size);
-	blk_queue_physical_block_size(q, drive->block_size);
+	blk_queue_physical_block_size(q, drive->physical_block_size);
 	blk_queue_max_hw_sectors(q, drive->max_io_kib * 2);
 	blk_queue_dma_alignment(q, ZS_DMA_ALIGNMENT);
 	blk_queue_chunk_sectors(q, drive->zone_size_kib * 2);

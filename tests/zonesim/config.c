@@ -237,6 +237,7 @@ ZS_NUMBER(nr_conventional, store_fixed);
 ZS_NUMBER(zone_size_kib, store_fixed);
 ZS_NUMBER(zone_capacity_kib, store_fixed);
 ZS_NUMBER(block_size, store_fixed);
+ZS_NUMBER(physical_block_size, store_fixed);
 ZS_NUMBER(write_granularity, store_fixed);
 ZS_NUMBER(max_open, store_fixed);
 ZS_NUMBER(max_active, store_fixed);
@@ -491,6 +492,7 @@ static struct configfs_attribute *drive_attrs[] = {
 	&drive_attr_zone_size_kib,
 	&drive_attr_zone_capacity_kib,
 	&drive_attr_block_size,
+	&drive_attr_physical_block_size,
 	&drive_attr_write_granularity,
 	&drive_attr_max_open,
 	&drive_attr_max_active,

@@ -250,10 +250,10 @@ static void zs_count(struct zs_drive *drive, struct zs_cmd *cmd)
 
 static void zs_note_flush(struct zs_drive *drive)
 {
-	struct zs_zone *zone;
+	struct zs_store *store;
 
-	list_for_each_entry(zone, &drive->dirty, dirty)
-		zone->flushing = zone->data;
+	list_for_each_entry(store, &drive->dirty, dirty)
+		store->flushing = store->zone->data;
 }
 
 static void zs_arrive(struct zs_drive *drive, struct zs_cmd *cmd)

@@ -88,7 +88,7 @@ static void resolve(struct zs_drive *drive, struct zs_cmd *cmd)
 /* The end of what a zone keeps: a block from the durable to the written end. */
 static sector_t kept(const struct zs_drive *drive, const struct zs_zone *zone)
 {
-	unsigned int block = drive->block_size >> SECTOR_SHIFT;
+	unsigned int block = zs_write_unit(drive);
 	u64 chance = cut_chance(drive, zone->start, U64_MAX);
 	u64 blocks = (zone->data - zone->durable) / block;
 
@@ -122,8 +122,8 @@ static void fall_back(struct zs_drive *drive, struct zs_zone *zone)
 		zone->wp = end;
 	zone->data = end;
 	zone->durable = end;
-	zone->flushing = end;
-	list_del_init(&zone->dirty);
+	zone->store->flushing = end;
+	list_del_init(&zone->store->dirty);
 }
 
 static void close_open_zone(struct zs_drive *drive, struct zs_zone *zone)
@@ -152,7 +152,7 @@ static void fall_back_full(struct zs_drive *drive, struct zs_zone *zone)
 		close_open_zone(drive, zone);
 }
 
-/* Only zones in the list of dirty ones have something to lose. */
+/* Only dirty zones have something to lose. */
 static void fall_back_all(struct zs_drive *drive)
 {
 	struct zs_zone *zone;
@@ -162,7 +162,7 @@ static void fall_back_all(struct zs_drive *drive)
 		zone = &drive->zones[i];
 		if (zone->cond == BLK_ZONE_COND_FULL)
 			continue;
-		if (!list_empty(&zone->dirty))
+		if (zs_is_dirty(zone))
 			fall_back(drive, zone);
 		if (zone->cond == BLK_ZONE_COND_IMP_OPEN ||
 		    zone->cond == BLK_ZONE_COND_EXP_OPEN ||
@@ -171,8 +171,7 @@ static void fall_back_all(struct zs_drive *drive)
 	}
 	for (i = drive->nr_conventional; i < drive->nr_zones; i++) {
 		zone = &drive->zones[i];
-		if (zone->cond == BLK_ZONE_COND_FULL &&
-		    !list_empty(&zone->dirty))
+		if (zone->cond == BLK_ZONE_COND_FULL && zs_is_dirty(zone))
 			fall_back_full(drive, zone);
 	}
 }

@@ -1,44 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory behind the zones: pages, allocated when they are first written.
+ * The memory behind the zones.  A page is allocated when it is first written,
+ * unless it repeats one word: of such a page only the word is kept, as zram does,
+ * so that zones of gigabytes can be filled with a pattern.
  *
  * The callers hold zs_group.lock.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "zonesim.h"
 
-static unsigned int nr_pages(const struct zs_zone *zone)
+#define WORDS_OF_PAGE	(PAGE_SIZE / sizeof(unsigned long))
+
+/* Does a page repeat one word, which fits an XArray value? */
+static bool repeats_word(const unsigned long *words, unsigned long *word)
 {
-	return DIV_ROUND_UP_ULL(zone->cap << SECTOR_SHIFT, PAGE_SIZE);
+	unsigned int i;
+
+	*word = words[0];
+	if (*word > LONG_MAX || words[WORDS_OF_PAGE - 1] != *word)
+		return false;
+	for (i = 1; i < WORDS_OF_PAGE - 1; i++)
+		if (words[i] != *word)
+			return false;
+	return true;
 }
 
-/* The page of a byte of the zone, allocated if it has to be. */
-static struct page *page_to_write(struct zs_zone *zone, u64 byte)
+/* Keeps a word in place of a page. */
+static bool keep_word(struct zs_store *store, pgoff_t index, unsigned long word)
 {
-	struct page **page;
+	void *old = xa_store(&store->pages, index, xa_mk_value(word), GFP_NOIO);
 
-	if (!zone->pages)
-		zone->pages = kvcalloc(nr_pages(zone), sizeof(*zone->pages),
-				       GFP_NOIO);
-	if (!zone->pages)
+	if (xa_is_err(old))
+		return false;
+	if (old && !xa_is_value(old))
+		__free_page(old);
+	return true;
+}
+
+/* A page that can be changed, NULL without memory. */
+static struct page *page_to_write(struct zs_store *store, pgoff_t index)
+{
+	void *entry = xa_load(&store->pages, index);
+	struct page *page;
+
+	if (entry && !xa_is_value(entry))
+		return entry;
+	page = alloc_page(GFP_NOIO | __GFP_ZERO);
+	if (!page)
 		return NULL;
-	page = &zone->pages[byte >> PAGE_SHIFT];
-	if (!*page)
-		*page = alloc_page(GFP_NOIO | __GFP_ZERO);
-	return *page;
+	if (entry)
+		memset_l(page_address(page), xa_to_value(entry), WORDS_OF_PAGE);
+	if (xa_is_err(xa_store(&store->pages, index, page, GFP_NOIO))) {
+		__free_page(page);
+		return NULL;
+	}
+	return page;
 }
 
-/* The page of a byte of the zone, NULL if it was never written. */
-static struct page *page_to_read(const struct zs_zone *zone, u64 byte)
+static bool write_bytes(struct zs_store *store, u64 byte, const u8 *from,
+			unsigned int n)
 {
-	return zone->pages ? zone->pages[byte >> PAGE_SHIFT] : NULL;
+	unsigned int offset = offset_in_page(byte);
+	pgoff_t index = byte >> PAGE_SHIFT;
+	unsigned long word;
+	struct page *page;
+
+	if (n == PAGE_SIZE && repeats_word((void *)from, &word))
+		return keep_word(store, index, word);
+	page = page_to_write(store, index);
+	if (!page)
+		return false;
+	memcpy(page_address(page) + offset, from, n);
+	/* It may be complete, and worth no memory, with its last part. */
+	if (n < PAGE_SIZE && offset + n == PAGE_SIZE &&
+	    repeats_word(page_address(page), &word))
+		return keep_word(store, index, word);
+	return true;
+}
+
+static struct zs_store *new_store(struct zs_zone *zone)
+{
+	struct zs_store *store = kzalloc(sizeof(*store), GFP_NOIO);
+
+	if (!store)
+		return NULL;
+	store->zone = zone;
+	INIT_LIST_HEAD(&store->dirty);
+	xa_init(&store->pages);
+	zone->store = store;
+	return store;
 }
 
 /**
  * zs_store_write - keep the data of a write
- * @zone:	zone it goes to
+ * @zone:	zone it goes to; has a store afterwards
  * @offset:	first sector, relative to the zone
  * @rq:		request with the data
  * @nr_sectors:	how much of them to keep
@@ -50,50 +109,53 @@ bool zs_store_write(struct zs_zone *zone, sector_t offset, struct request *rq,
 {
 	u64 byte = (u64)offset << SECTOR_SHIFT;
 	u64 end = byte + ((u64)nr_sectors << SECTOR_SHIFT);
+	struct zs_store *store = zone->store ?: new_store(zone);
 	struct req_iterator iter;
 	struct bio_vec bvec;
+	bool done = store;
 
 	rq_for_each_segment(bvec, rq, iter) {
-		unsigned int done = 0;
+		u8 *from = bvec_kmap_local(&bvec);
+		unsigned int left = min_t(u64, bvec.bv_len, end - byte);
+		unsigned int at = 0, n;
 
-		while (done < bvec.bv_len && byte < end) {
-			unsigned int in_page = offset_in_page(byte);
-			unsigned int n = min_t(u64, end - byte,
-					       min_t(u64, bvec.bv_len - done,
-						     PAGE_SIZE - in_page));
-			struct page *page = page_to_write(zone, byte);
-
-			if (!page)
-				return false;
-			memcpy_page(page, in_page, bvec.bv_page,
-				    bvec.bv_offset + done, n);
-			done += n;
-			byte += n;
+		for (; done && at < left; at += n, byte += n) {
+			n = min_t(u64, left - at,
+				  PAGE_SIZE - offset_in_page(byte));
+			done = write_bytes(store, byte, from + at, n);
 		}
-		if (byte == end)
+		kunmap_local(from);
+		if (!done || byte == end)
 			break;
 	}
-	return true;
+	return done;
 }
 
-/* Bytes of one page of the zone, from @byte on, go to a page of a request. */
-static void read_bytes(struct zs_zone *zone, u64 byte, u64 end,
-		       struct page *to, unsigned int to_offset, unsigned int n,
-		       u8 fill)
+/* A word, repeated from @byte of a page on. */
+static void repeat(u8 *to, u64 byte, unsigned int n, unsigned long word)
 {
-	struct page *page = byte < end ? page_to_read(zone, byte) : NULL;
-	unsigned int there = 0;
+	const u8 *bytes = (u8 *)&word;
+	unsigned int i;
 
-	if (page) {
-		there = min_t(u64, n, end - byte);
-		memcpy_page(to, to_offset, page, offset_in_page(byte), there);
-	}
-	if (there < n) {
-		void *mapped = kmap_local_page(to);
+	for (i = 0; i < n; i++)
+		to[i] = bytes[(byte + i) % sizeof(word)];
+}
 
-		memset(mapped + to_offset + there, fill, n - there);
-		kunmap_local(mapped);
-	}
+/* Bytes of one page of the zone, from @byte on, up to the end of its data. */
+static void read_bytes(const struct zs_zone *zone, u64 byte, u64 end, u8 *to,
+		       unsigned int n, u8 fill)
+{
+	void *entry = zone->store && byte < end ?
+		      xa_load(&zone->store->pages, byte >> PAGE_SHIFT) : NULL;
+	unsigned int there = entry ? min_t(u64, n, end - byte) : 0;
+
+	if (there == PAGE_SIZE && xa_is_value(entry))
+		memset_l((void *)to, xa_to_value(entry), WORDS_OF_PAGE);
+	else if (there && xa_is_value(entry))
+		repeat(to, byte, there, xa_to_value(entry));
+	else if (there)
+		memcpy(to, page_address(entry) + offset_in_page(byte), there);
+	memset(to + there, fill, n - there);
 }
 
 /**
@@ -113,17 +175,15 @@ void zs_store_read(struct zs_zone *zone, sector_t offset, sector_t end,
 	struct bio_vec bvec;
 
 	rq_for_each_segment(bvec, rq, iter) {
-		unsigned int done = 0;
+		u8 *to = bvec_kmap_local(&bvec);
+		unsigned int at, n;
 
-		while (done < bvec.bv_len) {
-			unsigned int n = min_t(u64, bvec.bv_len - done,
-					       PAGE_SIZE - offset_in_page(byte));
-
-			read_bytes(zone, byte, end_byte, bvec.bv_page,
-				   bvec.bv_offset + done, n, fill);
-			done += n;
-			byte += n;
+		for (at = 0; at < bvec.bv_len; at += n, byte += n) {
+			n = min_t(u64, bvec.bv_len - at,
+				  PAGE_SIZE - offset_in_page(byte));
+			read_bytes(zone, byte, end_byte, to + at, n, fill);
 		}
+		kunmap_local(to);
 		flush_dcache_page(bvec.bv_page);
 	}
 }
@@ -136,31 +196,38 @@ void zs_store_read(struct zs_zone *zone, sector_t offset, sector_t end,
 void zs_store_flip(struct zs_zone *zone, sector_t offset)
 {
 	u64 byte = (u64)offset << SECTOR_SHIFT;
-	struct page *page = page_to_read(zone, byte);
+	struct zs_store *store = zone->store;
+	struct page *page;
 	unsigned int i;
-	u8 *mapped;
+	u8 *bytes;
 
+	if (!store || !xa_load(&store->pages, byte >> PAGE_SHIFT))
+		return;
+	page = page_to_write(store, byte >> PAGE_SHIFT);
 	if (!page)
 		return;
-	mapped = kmap_local_page(page);
+	bytes = page_address(page) + offset_in_page(byte);
 	for (i = 0; i < SECTOR_SIZE; i++)
-		mapped[offset_in_page(byte) + i] ^= 0xff;
-	kunmap_local(mapped);
+		bytes[i] ^= 0xff;
 }
 
 /**
  * zs_store_free - give the memory of a zone back
- * @zone:	zone
+ * @zone:	zone; it has no store afterwards
  */
 void zs_store_free(struct zs_zone *zone)
 {
-	unsigned int i;
+	struct zs_store *store = zone->store;
+	unsigned long index;
+	void *entry;
 
-	if (!zone->pages)
+	if (!store)
 		return;
-	for (i = 0; i < nr_pages(zone); i++)
-		if (zone->pages[i])
-			__free_page(zone->pages[i]);
-	kvfree(zone->pages);
-	zone->pages = NULL;
+	xa_for_each(&store->pages, index, entry)
+		if (!xa_is_value(entry))
+			__free_page(entry);
+	xa_destroy(&store->pages);
+	list_del(&store->dirty);
+	kfree(store);
+	zone->store = NULL;
 }

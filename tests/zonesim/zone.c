@@ -40,11 +40,11 @@ void zs_set_cond(struct zs_drive *drive, struct zs_zone *zone, u8 cond)
  * @zone:	zone
  * @durable:	up to where, relative to the zone
  */
-void zs_settle(struct zs_zone *zone, sector_t durable)
+void zs_settle(struct zs_zone *zone, u32 durable)
 {
 	zone->durable = max(zone->durable, durable);
-	if (zone->durable == zone->data)
-		list_del_init(&zone->dirty);
+	if (zone->store && zone->durable == zone->data)
+		list_del_init(&zone->store->dirty);
 }
 
 /**
@@ -57,8 +57,6 @@ void zs_zone_forget(struct zs_drive *drive, struct zs_zone *zone)
 	zone->wp = 0;
 	zone->data = 0;
 	zone->durable = 0;
-	zone->flushing = 0;
-	list_del_init(&zone->dirty);
 	zs_store_free(zone);
 	zs_heal(drive, zone->start, zone->len);
 }
@@ -140,8 +138,14 @@ static void written(struct zs_drive *drive, struct zs_zone *zone, bool fua)
 {
 	if (!drive->write_cache || fua)
 		zs_settle(zone, zone->data);
-	else if (list_empty(&zone->dirty))
-		list_add_tail(&zone->dirty, &drive->dirty);
+	else if (!zs_is_dirty(zone))
+		list_add_tail(&zone->store->dirty, &drive->dirty);
+}
+
+/* Disks with 512e blocks take writes of whole physical blocks only. */
+static bool is_granular(const struct zs_drive *drive, const struct zs_cmd *cmd)
+{
+	return !((cmd->sector | cmd->nr_sectors) & (zs_write_unit(drive) - 1));
 }
 
 /* @sectors of the command happen; those are all or a prefix. */
@@ -169,7 +173,8 @@ static blk_status_t do_write(struct zs_drive *drive, struct zs_cmd *cmd,
 	if (cmd->kind == ZS_APPEND)
 		cmd->sector = zone->start + zone->wp;
 	if (cmd->sector != zone->start + zone->wp ||
-	    zone->wp + cmd->nr_sectors > zone->cap)
+	    zone->wp + cmd->nr_sectors > zone->cap ||
+	    !is_granular(drive, cmd))
 		return BLK_STS_IOERR;
 	if (zone->cond == BLK_ZONE_COND_EMPTY ||
 	    zone->cond == BLK_ZONE_COND_CLOSED) {
@@ -208,11 +213,12 @@ static blk_status_t do_read(struct zs_drive *drive, struct zs_cmd *cmd,
  */
 static void do_flush(struct zs_drive *drive, bool partly, u64 chance)
 {
-	struct zs_zone *zone, *next;
+	struct zs_store *store, *next;
 
-	list_for_each_entry_safe(zone, next, &drive->dirty, dirty)
-		if (!partly || (zs_chance(drive, chance, zone->start) & 1))
-			zs_settle(zone, zone->flushing);
+	list_for_each_entry_safe(store, next, &drive->dirty, dirty)
+		if (!partly ||
+		    (zs_chance(drive, chance, store->zone->start) & 1))
+			zs_settle(store->zone, store->flushing);
 }
 
 static blk_status_t do_open(struct zs_drive *drive, struct zs_zone *zone)
@@ -319,8 +325,7 @@ static void do_reset_all(struct zs_drive *drive, bool partly, u64 chance)
 blk_status_t zs_execute(struct zs_drive *drive, struct zs_cmd *cmd,
 			enum zs_effect effect, u64 chance)
 {
-	unsigned int blocks = (cmd->nr_sectors << SECTOR_SHIFT) /
-			      drive->block_size;
+	unsigned int blocks = cmd->nr_sectors / zs_write_unit(drive);
 	unsigned int sectors = cmd->nr_sectors;
 	bool partly = effect == ZS_PART;
 	struct zs_zone *zone = NULL;
@@ -330,7 +335,7 @@ blk_status_t zs_execute(struct zs_drive *drive, struct zs_cmd *cmd,
 	if (zs_kind_has_data(cmd->kind)) {
 		if (partly)
 			sectors = (blocks > 1 ? 1 + chance % (blocks - 1) : 0) *
-				  (drive->block_size >> SECTOR_SHIFT);
+				  zs_write_unit(drive);
 		if (!sectors)
 			effect = ZS_NONE;
 	} else if (zone && partly && (chance & 1)) {
@@ -375,6 +380,12 @@ static bool is_sane(struct zs_drive *drive)
 		pr_err("%s: a block has 512 to 4096 bytes\n", drive->name);
 		return false;
 	}
+	if (drive->write_granularity &&
+	    (!is_power_of_2(drive->write_granularity) ||
+	     drive->write_granularity < block)) {
+		pr_err("%s: impossible granularity of writes\n", drive->name);
+		return false;
+	}
 	if (!is_power_of_2(size) || size < page_kib || size > SZ_16M ||
 	    !drive->zone_capacity_kib || drive->zone_capacity_kib > size ||
 	    drive->zone_capacity_kib * 1024ULL % block) {
@@ -412,6 +423,8 @@ int zs_zones_alloc(struct zs_drive *drive)
 
 	if (!drive->zone_capacity_kib)
 		drive->zone_capacity_kib = drive->zone_size_kib;
+	if (!drive->physical_block_size)
+		drive->physical_block_size = drive->block_size;
 	drive->max_append_kib = min(drive->max_append_kib,
 				    min(drive->zone_capacity_kib,
 					drive->max_io_kib));
@@ -433,7 +446,6 @@ int zs_zones_alloc(struct zs_drive *drive)
 	for (i = 0; i < drive->nr_zones; i++) {
 		struct zs_zone *zone = &drive->zones[i];
 
-		INIT_LIST_HEAD(&zone->dirty);
 		zone->start = i * len;
 		zone->len = len;
 		if (i < drive->nr_conventional) {

@@ -29,6 +29,7 @@
 #include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
@@ -88,6 +89,7 @@ enum zs_then {
 /**
  * struct zs_zone - one zone
  * @start:	first sector on the drive
+ * @store:	data of the zone; NULL before the first write after a reset
  * @len:	length; @start + @len is where the next zone begins
  * @cap:	capacity, at most @len
  * @wp:		write pointer relative to @start; @len when finished
@@ -95,31 +97,44 @@ enum zs_then {
  *		the zone was finished, is read-only or offline
  * @durable:	what lies below it survives a power cut; at most @data.  Not
  *		used in conventional zones, where every write is durable
- * @flushing:	@data when the last flush arrived
- * @type:	enum blk_zone_type
- * @cond:	enum blk_zone_cond; changed by zs_set_cond() only
  * @resets:	resets since the drive was made
  * @arrivals:	commands other than reads that arrived since the drive was made
- * @pages:	memory of the zone by page number, NULL where nothing was
- *		written; NULL itself while the zone has none
- * @dirty:	in zs_drive.dirty while @durable is below @data
+ * @type:	enum blk_zone_type
+ * @cond:	enum blk_zone_cond; changed by zs_set_cond() only
  *
- * Protected by zs_group.lock.
+ * A large disk has 100,000 of them: what only a zone with data needs is in its
+ * store.  Protected by zs_group.lock.
  */
 struct zs_zone {
 	sector_t start;
-	sector_t len;
-	sector_t cap;
-	sector_t wp;
-	sector_t data;
-	sector_t durable;
-	sector_t flushing;
-	u8 type;
-	u8 cond;
+	struct zs_store *store;
+	u32 len;
+	u32 cap;
+	u32 wp;
+	u32 data;
+	u32 durable;
 	u32 resets;
 	u32 arrivals;
-	struct page **pages;
+	u8 type;
+	u8 cond;
+};
+
+/**
+ * struct zs_store - what a zone has while it has data
+ * @zone:	the zone
+ * @dirty:	in zs_drive.dirty while zs_zone.durable is below zs_zone.data
+ * @flushing:	zs_zone.data when the last flush arrived
+ * @pages:	by page number of the zone: a struct page; or, of a page that
+ *		repeats one word, the word as an XArray value; nothing where
+ *		nothing was written
+ *
+ * Protected by zs_group.lock.
+ */
+struct zs_store {
+	struct zs_zone *zone;
 	struct list_head dirty;
+	u32 flushing;
+	struct xarray pages;
 };
 
 /**
@@ -217,8 +232,10 @@ struct zs_group {
  * @zone_size_kib: KiB, a power of two
  * @zone_capacity_kib: KiB; 0 for the size of a zone
  * @block_size:	bytes of a logical block: 512 to 4096
- * @write_granularity: bytes of which writes are a multiple, as users are told; 0 for
- *		those of a block
+ * @physical_block_size: bytes of a physical block, as users are told; 0 for those of
+ *		a block
+ * @write_granularity: bytes of which writes to zones with a write pointer are a
+ *		multiple; 0 for those of a block
  * @max_open:	zones; 0 for no limit
  * @max_active:	zones; 0 for no limit
  * @max_append_kib: KiB of the largest zone append
@@ -246,7 +263,7 @@ struct zs_group {
  * @refreshing:	in zs_refresh()
  * @stalled:	commands wait until this is false
  * @zones:	@nr_zones of them
- * @dirty:	zones with data that are not durable, struct zs_zone.dirty
+ * @dirty:	zones with data that are not durable, struct zs_store.dirty
  * @nr_cond:	number of zones by condition
  * @next_close:	zone from which on one to close implicitly is looked for
  * @in_flight:	struct zs_cmd.node, in the order of arrival
@@ -271,6 +288,7 @@ struct zs_drive {
 	unsigned int zone_size_kib;
 	unsigned int zone_capacity_kib;
 	unsigned int block_size;
+	unsigned int physical_block_size;
 	unsigned int write_granularity;
 	unsigned int max_open;
 	unsigned int max_active;
@@ -398,7 +416,7 @@ int zs_zones_alloc(struct zs_drive *drive);
 void zs_zones_free(struct zs_drive *drive);
 void zs_set_cond(struct zs_drive *drive, struct zs_zone *zone, u8 cond);
 void zs_zone_forget(struct zs_drive *drive, struct zs_zone *zone);
-void zs_settle(struct zs_zone *zone, sector_t durable);
+void zs_settle(struct zs_zone *zone, u32 durable);
 blk_status_t zs_execute(struct zs_drive *drive, struct zs_cmd *cmd,
 			enum zs_effect effect, u64 chance);
 sector_t zs_reported_wp(const struct zs_zone *zone);
@@ -451,6 +469,24 @@ static inline struct zs_zone *zs_zone_of(struct zs_drive *drive,
 					 sector_t sector)
 {
 	return &drive->zones[sector >> ilog2(drive->zone_size_kib * 2)];
+}
+
+/**
+ * zs_write_unit - sectors of which a write is a multiple
+ * @drive:	the drive
+ */
+static inline unsigned int zs_write_unit(const struct zs_drive *drive)
+{
+	return max(drive->block_size, drive->write_granularity) >> SECTOR_SHIFT;
+}
+
+/**
+ * zs_is_dirty - has a zone data that are not durable?
+ * @zone:	the zone
+ */
+static inline bool zs_is_dirty(const struct zs_zone *zone)
+{
+	return zone->store && !list_empty(&zone->store->dirty);
 }
 
 /**
