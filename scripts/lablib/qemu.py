@@ -6,10 +6,36 @@ import re
 import shlex
 from pathlib import Path
 
-from . import setup
+from . import profiles, setup
+from .config import LabError
 
 ZONE_MIB = 16
 ZONE_CAPACITY_MIB = 12
+DRIVE_ZONES = 48
+MEMORY = "2G"
+
+
+def _mib(size):
+    unit = {"K": 1 / 1024, "M": 1, "G": 1024}.get(size[-1:].upper())
+    try:
+        return int(float(size[:-1]) * unit) if unit else int(size)
+    except ValueError:
+        raise LabError(f"--mem wants a size like 2G, not '{size}'") from None
+
+
+def drive_settings(options):
+    """Properties of the zoned drives, and size, of their images, in MiB."""
+    zones = options.drive_zones
+    if options.profile and options.drives:
+        return profiles.settings(
+            options.profile, "qemu", "--drives", str(options.drives),
+            "--memory", str(_mib(options.mem or MEMORY)),
+            *(["--zones", str(zones)] if zones else []))
+    return {"size": str((zones or DRIVE_ZONES) * ZONE_MIB),
+            "logical_block_size": "4096", "physical_block_size": "4096",
+            "zoned.zone_size": f"{ZONE_MIB}M",
+            "zoned.zone_capacity": f"{ZONE_CAPACITY_MIB}M",
+            "zoned.max_open": "14", "zoned.max_active": "14"}
 
 
 def _kvm_works():
@@ -20,25 +46,32 @@ def _kvm_works():
 
 def _sparse(path, mib):
     with open(path, "wb") as image:
-        image.truncate(mib << 20)
+        try:
+            image.truncate(mib << 20)
+        except OSError:
+            raise LabError(f"{path.parent}: this file system has no files of "
+                           f"{mib >> 10} GiB: use --drive-zones, or a cache "
+                           "elsewhere (RAIZN_CACHE)") from None
     return path
 
 
-def _nvme(slot, name, image, zoned):
+def _nvme(slot, name, image, zoned=None):
     # Each behind a port of its own, which can be made to lose it.
     port = f"pcie-root-port,id=port-{name},chassis=1,slot={slot},hotplug=off"
     # "unsafe": the host's page cache outlives any crash of the guest, and
     # the drive still has a volatile write cache to the guest.
     drive = (f"id={name},file={image},format=raw,if=none,cache=unsafe,"
              "discard=unmap")
-    namespace = (f"nvme-ns,drive={name},bus=bus-{name},"
-                 "logical_block_size=4096,physical_block_size=4096")
+    namespace = f"nvme-ns,drive={name},bus=bus-{name}"
+    properties = zoned or {"logical_block_size": "4096",
+                           "physical_block_size": "4096"}
+    for key, value in properties.items():
+        if key != "size":
+            namespace += f",{key}={value}"
     controller = f"nvme,serial={name},id=bus-{name},bus=port-{name}"
     if zoned:
         controller += ",zoned.zasl=5"
-        namespace += (f",zoned=true,zoned.zone_size={ZONE_MIB}M,"
-                      f"zoned.zone_capacity={ZONE_CAPACITY_MIB}M,"
-                      "zoned.max_open=14,zoned.max_active=14")
+        namespace += ",zoned=true"
     return ["-drive", drive, "-device", port, "-device", controller,
             "-device", namespace]
 
@@ -49,7 +82,7 @@ def command(guest, run, options):
     kvm = _kvm_works()
     argv = ["qemu-system-x86_64", "-nodefaults", "-no-user-config",
             "-display", "none", "-machine", "q35,sata=off",
-            "-smp", str(options.cpus), "-m", options.mem or "2G",
+            "-smp", str(options.cpus), "-m", options.mem or MEMORY,
             # One thread: with several, a guest CPU may run a kernel
             # instruction that another has just patched back (int3 panics).
             "-accel", "kvm" if kvm else "tcg,thread=single",
@@ -76,14 +109,14 @@ def command(guest, run, options):
     else:
         argv += ["-chardev", f"file,id=out,path={run.dir}/output,append=on",
                  "-device", "virtserialport,chardev=out,name=lab.out"]
+    settings = drive_settings(options)
     for number in range(options.drives):
         name = f"zns{number}"
-        image = _sparse(run.dir / f"{name}.img",
-                        options.drive_zones * ZONE_MIB)
-        argv += _nvme(number + 1, name, image, True)
+        image = _sparse(run.dir / f"{name}.img", int(settings["size"]))
+        argv += _nvme(number + 1, name, image, settings)
     if options.drives:
         argv += _nvme(options.drives + 1, "conv0",
-                      _sparse(run.dir / "conv0.img", 1024), False)
+                      _sparse(run.dir / "conv0.img", 1024))
     for words in options.qemu_opts:
         argv += shlex.split(words)
     return argv

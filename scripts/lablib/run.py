@@ -60,7 +60,7 @@ def _write_control(run, guest, options):
     environment = {
         "LAB_GUEST": guest.name, "LAB_RIG": guest.rig, "LAB_DIR": "/lab",
         "LAB_DRIVES": str(options.drives),
-        "LAB_DRIVE_MIB": str(options.drive_zones * qemu.ZONE_MIB),
+        "LAB_DRIVE_MIB": qemu.drive_settings(options)["size"],
         "LAB_DEADLINE": str(int(time.time() + options.timeout)),
         "LAB_SHELL": "1" if options.shell else "",
         "LAB_ROWS": str(size.lines), "LAB_COLUMNS": str(size.columns),
@@ -244,6 +244,9 @@ def _terminated(_signal, _frame):
 def run(guest, options):
     if options.drives is None:
         options.drives = 5 if guest.rig == "qemu" else 0
+    if options.profile and guest.rig == "uml":
+        raise LabError("User-Mode Linux has no NVMe drives; in it: nullblk "
+                       f"create NAME $(drive-profile {options.profile} nullblk)")
     setup.setup(guest)
     signal.signal(signal.SIGTERM, _terminated)
     this_run = Run(guest, options)
