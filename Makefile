@@ -92,7 +92,7 @@ static: need-lab
 	@scripts/static-checks
 
 bench: need-lab
-	@scripts/bench --start
+	@scripts/bench --start --geometry
 	@scripts/bench --zone-commands
 
 bench-qemu: need-lab

@@ -175,6 +175,22 @@ def _start_lines(settings, starts):
     return "\n".join(lines) + "\n"
 
 
+def _geometry_lines(settings, arrays):
+    """Steps on drives as they are sold; see tests/rig/geometry."""
+    names = list(arrays)
+    steps = list(dict.fromkeys(step for array in arrays.values()
+                               for step in array))
+    lines = ["", "## Seconds of the steps of tests/rig/geometry, by drives",
+             "", f"Boot of {settings['boot']}, dm-raizn {settings['commit']}. "
+             "The drives answer at once; five members where no number is "
+             "named.", "", f"| step | {' | '.join(names)} |",
+             f"|---|{'---:|' * len(names)}"]
+    for step in steps:
+        times = [arrays[name].get(step, "") for name in names]
+        lines.append(f"| {step} | {' | '.join(times)} |")
+    return "\n".join(lines) + "\n"
+
+
 def _other_lines(results):
     """The short run in QEMU."""
     lines = ["", "## A stock kernel in QEMU", "",
@@ -226,6 +242,9 @@ def report(directory):
     if (directory / "start.json").exists():
         text += _start_lines(**json.loads(
             (directory / "start.json").read_text()))
+    if (directory / "geometry.json").exists():
+        text += _geometry_lines(**json.loads(
+            (directory / "geometry.json").read_text()))
     other = figures.read_other(directory)
     if other:
         text += _other_lines(other)
