@@ -16,26 +16,32 @@ BATCH=1024		# KiB of data that the module issues at a time
 LOG_ZONES=5		# zones of each drive for metadata
 FEW=16			# commands to read or write metadata; of no geometry
 
-# profile_numbers PROFILE: zones, MiB of each, active ones, conventional ones
-profile_numbers()
+# profile NAME: its numbers go to the array PROFILE.
+profile()
 {
-	local zones capacity_mib active conventional
+	local word words
 
-	eval "local $(drive-profile "$1" table)" || return 1
-	echo "$zones $capacity_mib $active $conventional"
+	read -ra words <<<"$(drive-profile "$1" table)"
+	declare -gA PROFILE=()
+	for word in "${words[@]}"; do
+		PROFILE[${word%%=*}]=${word#*=}
+	done
 }
 
 # array_of N PROFILE: drives member0.., and what follows from their number and zones.
 array_of()
 {
-	local zones conventional active usable spares i
+	local zones usable spares i
 
 	W=$1
 	read -ra SIMULATED_SETTINGS \
 		<<<"$(drive-profile "$2" zonesim --drives $((W + 1)))"
 	[ ${#SIMULATED_SETTINGS[@]} -gt 0 ] || exit 1
-	read -r zones CAPACITY active conventional < <(profile_numbers "$2")
-	ACTIVE=$((active ? active - LOG_ZONES : 128))	# as many as the module takes
+	profile "$2"
+	zones=${PROFILE[zones]}
+	CAPACITY=${PROFILE[capacity_mib]}
+	# Of what drives do not limit the module takes 128.
+	ACTIVE=$((PROFILE[active] ? PROFILE[active] - LOG_ZONES : 128))
 	simulated_group geometry && load_module || exit 1
 	at_exit faster_no_more
 	faster >/dev/null || exit 1
@@ -48,7 +54,7 @@ array_of()
 	done
 
 	D=$((W - 1))
-	usable=$((zones - conventional))
+	usable=$((zones - PROFILE[conventional]))
 	spares=$((usable / 256 < 2 ? 2 : usable / 256))
 	VOLUME_ZONES=$((usable - LOG_ZONES - spares))
 	ZONE_CAP=$((D * CAPACITY * 2048))		# sectors
