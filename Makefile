@@ -101,7 +101,7 @@ bench-qemu: need-lab
 announce-tests: need-lab
 	@echo '# Tests run in virtual machines. On first use this installs on this machine,'
 	@echo '# through apt, what is missing of: gcc, libcmocka-dev, mmdebstrap, e2fsprogs,'
-	@echo '# qemu-system-x86, debian-archive-keyring; and it makes a cache of up to 9 GiB'
+	@echo '# qemu-system-x86, qemu-utils, debian-archive-keyring; and it makes a cache of 12 GiB'
 	@echo '# of Debian packages and kernels (scripts/lab cache, scripts/lab clean-cache).'
 	@printf '%s\n' '#include <stdarg.h>' '#include <stddef.h>' '#include <stdint.h>' \
 		'#include <setjmp.h>' '#include <cmocka.h>' | \

@@ -23,15 +23,19 @@ class Guest:
     """One kernel that can be booted, and the Debian release it lives in.
 
     kernel_suite names the suite whose kernel is used; it differs from the
-    release for the backports kernel and for User-Mode Linux.
+    release for the backports kernel and for User-Mode Linux. A server boots
+    as a machine does: boot loader, initramfs and systemd of its own disk,
+    which it can write to. root names the root file system in the cache.
     """
 
-    def __init__(self, name, rig, release, kernel_suite, about):
+    def __init__(self, name, rig, release, kernel_suite, about, server=False):
         self.name = name
         self.rig = rig
         self.release = release
         self.kernel_suite = kernel_suite
         self.about = about
+        self.server = server
+        self.root = name if server else release
 
 
 GUESTS = {g.name: g for g in (
@@ -41,6 +45,9 @@ GUESTS = {g.name: g for g in (
           "Debian 13's kernel in QEMU"),
     Guest("backports", "qemu", "trixie", "trixie-backports",
           "Debian 13's backports kernel in QEMU"),
+    Guest("trixie-server", "qemu", "trixie", "trixie",
+          "Debian 13 as a server in QEMU: systemd, a disk of its own",
+          server=True),
     Guest("uml", "uml", "trixie", "trixie-backports",
           "User-Mode Linux, fast build"),
     Guest("uml-debug", "uml", "trixie", "trixie-backports",
@@ -58,6 +65,18 @@ PACKAGES = """
     f2fs-tools btrfs-progs xfsprogs e2fsprogs
     udev util-linux fdisk bsdextrautils procps python3 jq strace mandoc
     busybox-static xz-utils zstd
+""".split()
+
+# A server: what Debian's installer puts on every machine (mmdebstrap's variant
+# "important") and these. It has no network: what packages under test depend on
+# has to be here. The first lines are what the README asks users to install;
+# tcmu-runner emulates host-managed SCSI disks whose contents are in files.
+SERVER_PACKAGES = """
+    linux-image-amd64 linux-headers-amd64 build-essential pkg-config dkms
+    libdevmapper-dev libzbd-dev libjson-c-dev uuid-dev libblkid-dev
+    grub-pc-bin grub2-common initramfs-tools zstd dbus libpam-systemd
+    libcap2-bin dmsetup zbd-utils nvme-cli btrfs-progs f2fs-tools xfsprogs fio
+    jq python3 bsdextrautils file strace tcmu-runner
 """.split()
 
 # On top, from the release's backports suite, where that has them.

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 from .config import CACHE, LabError, note
@@ -28,14 +29,27 @@ def run_logged(argv, log, what, **kwargs):
                                 stdin=subprocess.DEVNULL, check=False,
                                 **kwargs)
     if result.returncode:
+        disk = Path(log).parent
+        if shutil.disk_usage(disk).free < 16 << 20:
+            raise LabError(f"{what} failed: the disk of {disk} is full: make "
+                           "room, or set RAIZN_CACHE to a folder on another")
         tail = Path(log).read_text(errors="replace").splitlines()[-15:]
         print("\n".join("    " + line for line in tail))
         raise LabError(f"{what} failed (exit {result.returncode}); "
                        f"the whole log is in {log}")
 
 
+# Several parts of the cache are made at once, each asks for its tools.
+_apt = threading.Lock()
+
+
 def install_tools(tools):
     """tools: {command: Debian package}. Installs what is missing."""
+    with _apt:
+        _install_tools(tools)
+
+
+def _install_tools(tools):
     missing = sorted({package for command, package in tools.items()
                       if not shutil.which(command)})
     if not missing:
@@ -108,6 +122,11 @@ def apt_proxy_options():
 
 
 def need_archive_keys(release):
+    with _apt:
+        _need_archive_keys(release)
+
+
+def _need_archive_keys(release):
     if list(KEYRINGS.glob(f"debian-archive-{release}-automatic.*")):
         return
     note("installing on this machine through apt: debian-archive-keyring")
@@ -126,7 +145,8 @@ def locked(path, waiting_for):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            note(f"waiting for another lab that holds {waiting_for}")
+            note(f"waiting for another lab, which works on {waiting_for}; "
+                 "it goes on by itself")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -4,11 +4,18 @@
 import os
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 from . import profiles, setup
 from .config import LabError
 
+# Limits of systemd and of the kernel are for CPUs that are not emulated, and not
+# shared; what the kernel says while a server boots counts.
+SERVER_WORDS = ("nosoftlockup rcupdate.rcu_cpu_stall_timeout=120 "
+                "systemd.service_watchdogs=no "
+                "systemd.default_timeout_start_sec=600 "
+                "systemd.default_device_timeout_sec=600")
 ZONE_MIB = 16
 ZONE_CAPACITY_MIB = 12
 DRIVE_ZONES = 48
@@ -76,9 +83,48 @@ def _nvme(slot, name, image, zoned=None):
             "-device", namespace]
 
 
+def _boot(guest, options):
+    """Kernel and initramfs from the host, root on a disk that stays as it is."""
+    boot = setup.boot_dir(guest)
+    return ["-kernel", str(boot / "vmlinuz"),
+            "-initrd", str(boot / "initrd"),
+            "-append", "console=ttyS0 loglevel=6 panic=0 "
+            "log_buf_len=4M nmi_watchdog=0 " + options.kernel_args,
+            "-drive", f"id=root,file={setup.disk_image(guest)},format=raw,"
+            "if=none,readonly=on",
+            "-device", "virtio-blk-pci,drive=root,serial=lab-root"]
+
+
+def _boot_server(guest, run, options):
+    """All from its own disk: a layer over the one in the cache, or, where it
+    is kept and that one may be made anew, a copy."""
+    base = setup.disk_image(guest)
+    if options.disk:
+        disk = Path(options.disk).absolute()
+        make = ["convert", "-f", "raw", "-O", "qcow2", base, disk]
+    else:
+        disk = run.dir / "disk"
+        make = ["create", "-q", "-f", "qcow2", "-F", "raw", "-b", base, disk]
+    if not disk.exists():
+        made = subprocess.run(["qemu-img", *make], capture_output=True,
+                              text=True, check=False)
+        if made.returncode:
+            raise LabError(f"can not make the disk {disk}: "
+                           f"{made.stderr.strip()}")
+    # Its GRUB reads the last ones; a comma would end the value.
+    words = f"{SERVER_WORDS} {options.kernel_args}".strip()
+    words = words.replace(",", ",,")
+    return ["-drive", f"id=root,file={disk},format=qcow2,if=none,cache=unsafe",
+            "-device", "virtio-blk-pci,drive=root,serial=lab-root,bootindex=0",
+            "-smbios", f"type=11,value={words}",
+            # Off is not the end: see power.py.
+            "-no-shutdown",
+            "-chardev", f"socket,id=qmp,fd={run.power.fd()}",
+            "-mon", "chardev=qmp,mode=control"]
+
+
 def command(guest, run, options):
     """argv for one run; run names its directory and channels."""
-    boot = setup.boot_dir(guest)
     kvm = _kvm_works()
     argv = ["qemu-system-x86_64", "-nodefaults", "-no-user-config",
             "-display", "none", "-machine", "q35,sata=off",
@@ -87,17 +133,12 @@ def command(guest, run, options):
             # instruction that another has just patched back (int3 panics).
             "-accel", "kvm" if kvm else "tcg,thread=single",
             "-cpu", "host" if kvm else "max",
-            "-kernel", str(boot / "vmlinuz"),
-            "-initrd", str(boot / "initrd"),
-            "-append", "console=ttyS0 loglevel=6 panic=0 "
-            "log_buf_len=4M nmi_watchdog=0 " + options.kernel_args,
             "-device", "virtio-rng-pci",
-            "-drive", f"id=root,file={setup.disk_image(guest)},format=raw,"
-            "if=none,readonly=on",
-            "-device", "virtio-blk-pci,drive=root,serial=lab-root",
             "-chardev", f"file,id=log,path={run.dir}/console,append=on",
             "-serial", "chardev:log",
             "-device", "virtio-serial-pci"]
+    argv += _boot_server(guest, run, options) if guest.server \
+        else _boot(guest, options)
     for share in ("build", "lab", "ctl"):
         path = run.shares[share]
         argv += ["-fsdev", f"local,id={share},path={path},"

@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import build, judges, kernel_log, qemu, setup, uml
+from . import build, judges, kernel_log, power, qemu, setup, uml
 from .config import CACHE, SCRIPTS, LabError, note
 
 TIMED_OUT = 124
@@ -38,6 +38,7 @@ class Run:
         self.shares = {"build": self.dir / "build", "lab": lab,
                        "ctl": self.dir / "ctl"}
         self.shares["ctl"].mkdir()
+        self.power = power.Power(self.shares["ctl"]) if guest.server else None
         lab.mkdir(parents=True, exist_ok=True)
 
     def remove(self):
@@ -54,7 +55,8 @@ def _remove_abandoned(base):
 def _write_control(run, guest, options):
     """What the guest's init reads: programs, environment, command."""
     ctl = run.shares["ctl"]
-    for name in ("init", "uml-init", "report-hang"):
+    for name in ("init", "uml-init", "server-init", "run-command",
+                 "report-hang"):
         shutil.copy(SCRIPTS / "guest" / name, ctl / name)
     size = shutil.get_terminal_size()
     environment = {
@@ -138,6 +140,8 @@ class Monitor:
         else:
             console = _growing_file(self.run.dir / "console", self.log.extend)
             output = _growing_file(self.run.dir / "output", _write_stdout)
+            if self.run.power:
+                inherited = [self.run.power.fd()]
             argv = qemu.command(self.guest, self.run, self.options)
         self.channels = [console, output]
         self.process = subprocess.Popen(
@@ -146,8 +150,11 @@ class Monitor:
             stdout=None if self.options.shell else messages,
             # Ctrl-C is for the lab, which then ends the guest itself.
             start_new_session=not self.options.shell)
-        for fd in inherited:
-            os.close(fd)
+        if self.run.power:
+            self.run.power.started()
+        else:
+            for fd in inherited:
+                os.close(fd)
 
     def follow(self):
         deadline = time.monotonic() + self.options.timeout
@@ -162,6 +169,11 @@ class Monitor:
                 channel.drain()
             if over:
                 return
+            if self.run.power and self.run.power.follow():
+                if status_file.exists() or self.options.shell:
+                    self.kill()
+                    return
+                self.run.power.switch_on()
             now = time.monotonic()
             if grace_ends is None:
                 if status_file.exists():
@@ -203,8 +215,9 @@ def _verdict(monitor):
     guest, options = monitor.guest, monitor.options
     status = monitor.status()
     lines = kernel_log.lines_of(monitor.log.decode(errors="replace"))
-    splat = kernel_log.splat(kernel_log.of_commands(lines),
-                             known=options.known_splat)
+    # A server's boot and shutdown are under test, too.
+    judged = lines if guest.server else kernel_log.of_commands(lines)
+    splat = kernel_log.splat(judged, known=options.known_splat)
     if status is None:
         if monitor.ended_by == "timeout":
             reason, code = f"no end after {options.timeout} s", TIMED_OUT
@@ -242,6 +255,8 @@ def _terminated(_signal, _frame):
 
 
 def run(guest, options):
+    if options.disk and not guest.server:
+        raise LabError(f"--disk is for servers; {guest.name} is none")
     if options.drives is None:
         options.drives = 5 if guest.rig == "qemu" else 0
     if options.profile and guest.rig == "uml":

@@ -4,17 +4,37 @@
 import hashlib
 import os
 import re
+import shlex
 import shutil
+import struct
 import subprocess
+import threading
+from concurrent import futures
 
 from . import host, initramfs
 from .config import (BACKPORTS_OF, BACKPORTS_PACKAGES, CACHE, PACKAGES, SCRIPTS,
-                     LabError, note)
+                     SERVER_PACKAGES, LabError, note)
 
 # Raise when what is made below changes in a way its inputs do not show.
 ROOT_REVISION = "1"
 UML_REVISION = "2"
 BOOT_REVISION = "1"
+
+# A server's disk: where its partition begins, and what is free for packages.
+PARTITION_MIB = 1
+SERVER_FREE_MIB = 2048
+
+QEMU_TOOLS = {"qemu-system-x86_64": "qemu-system-x86"}
+SERVER_TOOLS = {"qemu-img": "qemu-utils", **QEMU_TOOLS}
+
+# Sources that no build for User-Mode Linux reads: two fifths of the files.
+UNUSED_SOURCE = [f"*/{directory}/*.[chS]" for directory in (
+    "drivers/gpu", "drivers/media", "drivers/net/ethernet",
+    "drivers/net/wireless", "sound", "tools/testing/selftests")] + [
+    f"*/arch/{arch}/*" for arch in (
+        "alpha", "arc", "arm", "arm64", "csky", "hexagon", "loongarch",
+        "m68k", "microblaze", "mips", "nios2", "openrisc", "parisc",
+        "powerpc", "riscv", "s390", "sh", "sparc", "xtensa")]
 
 # Where things are inside every guest and every chroot.
 MOUNT_POINTS = ("build", "lab", "ctl", "kernel", "src")
@@ -32,21 +52,33 @@ def _stamp_holds(stamp, value):
 
 
 def root_dir(guest):
-    return CACHE / "root" / guest.release
+    return CACHE / "root" / guest.root
 
 
-def _root_stamp_value(release):
-    return _digest(ROOT_REVISION, release, *PACKAGES, *BACKPORTS_PACKAGES)
+def _server_files():
+    return sorted((SCRIPTS / "guest/server").iterdir())
 
 
-def _setup_root(release):
-    root = CACHE / "root" / release
-    stamp = CACHE / "root" / f"{release}.stamp"
-    value = _root_stamp_value(release)
+def _root_stamp_value(guest):
+    if guest.server:
+        return _digest(ROOT_REVISION, guest.release, *SERVER_PACKAGES,
+                       *(p.read_text() for p in _server_files()))
+    return _digest(ROOT_REVISION, guest.release, *PACKAGES,
+                   *BACKPORTS_PACKAGES)
+
+
+def _root_lock(guest):
+    return host.locked(CACHE / "root" / f"{guest.root}.lock",
+                       f"the root file system of {guest.root}")
+
+
+def _setup_root(guest):
+    release = guest.release
+    stamp = CACHE / "root" / f"{guest.root}.stamp"
+    value = _root_stamp_value(guest)
     if _stamp_holds(stamp, value):
         return
-    with host.locked(CACHE / "root" / f"{release}.lock",
-                     f"the root file system of {release}"):
+    with _root_lock(guest):
         if _stamp_holds(stamp, value):
             return
         host.install_tools({"mmdebstrap": "mmdebstrap",
@@ -55,19 +87,20 @@ def _setup_root(release):
         if not host.suite_is_served(release):
             raise LabError(f"the mirror {host.mirror()} has no {release}; "
                            "set RAIZN_MIRROR to one that has")
-        backports = BACKPORTS_OF.get(release)
+        backports = None if guest.server else BACKPORTS_OF.get(release)
         if backports and not host.suite_is_served(backports):
             note(f"the mirror has no {backports}: the guests made of it "
                  "can not be had; set RAIZN_MIRROR to one that has it")
             backports = None
-        _make_root(release, backports, root)
+        _make_root(guest, backports)
         stamp.write_text(value)
 
 
-def _make_root(release, backports, root):
-    note(f"making the root file system of {release} (1 to 3 minutes)")
-    new = root.with_name(release + ".new")
-    log = root.with_name(release + ".log")
+def _make_root(guest, backports):
+    note(f"making the root file system of {guest.root} (1 to 3 minutes)")
+    root = root_dir(guest)
+    new = root.with_name(guest.root + ".new")
+    log = root.with_name(guest.root + ".log")
     for old in (root, new):
         shutil.rmtree(old, ignore_errors=True)
     log.unlink(missing_ok=True)
@@ -82,16 +115,31 @@ def _make_root(release, backports, root):
             " ".join(BACKPORTS_PACKAGES))
     hooks.append('mkdir -p ' +
                  " ".join(f'"$1/{name}"' for name in MOUNT_POINTS))
-    # No init system in there: these do without one.
-    hooks.append('for n in reboot poweroff halt; do '
-                 'ln -sf /usr/bin/busybox "$1/usr/local/sbin/$n"; done')
-    argv = ["mmdebstrap", "--mode=root", "--variant=minbase",
+    if guest.server:
+        variant, packages = "important", SERVER_PACKAGES
+        hooks.append(f'{shlex.quote(str(SCRIPTS))}/guest/server/customize "$1"')
+    else:
+        variant, packages = "minbase", PACKAGES
+        # No init system in there: these do without one.
+        hooks.append('for n in reboot poweroff halt; do '
+                     'ln -sf /usr/bin/busybox "$1/usr/local/sbin/$n"; done')
+    argv = ["mmdebstrap", "--mode=root", f"--variant={variant}",
             "--aptopt=APT::Install-Recommends \"false\"",
-            "--include=" + ",".join(PACKAGES)]
+            "--include=" + ",".join(packages)]
     argv += [f"--aptopt={line}" for line in host.apt_proxy_options()]
     argv += [f"--customize-hook={hook}" for hook in hooks]
-    argv += [release, str(new), f"deb {mirror} {release} main"]
-    host.run_logged(argv, log, f"mmdebstrap {release}")
+    argv += [guest.release, str(new), f"deb {mirror} {guest.release} main"]
+    try:
+        host.run_logged(argv, log, f"mmdebstrap {guest.release}")
+    except LabError:
+        missing = re.findall(r"^E: (?:Unable to locate package|Package) '?"
+                             r"([^\s']+)", log.read_text(errors="replace"),
+                             re.M)
+        if missing:
+            raise LabError(f"the mirror {mirror} has not in {guest.release}: "
+                           f"{' '.join(sorted(set(missing)))}; set "
+                           "RAIZN_MIRROR to a complete one") from None
+        raise
     for source in (new / "usr/src").glob("linux-source-*.tar.xz"):
         # Only the UML builds read it; keep it out of the guests' disks.
         target = CACHE / "uml" / source.name
@@ -164,14 +212,14 @@ def _setup_uml(guest):
     patches = _digest(*(p.read_text() for p in _uml_patches()))
     asked = "\n".join(sorted(map("=".join, _config_values(fragment).items())))
     value = _digest(UML_REVISION, tarball.name, asked, patches,
-                    _root_stamp_value(guest.release))
+                    _root_stamp_value(guest))
     if _stamp_holds(stamp, value):
         return
     with host.locked(build.with_name(guest.name + ".lock"),
                      f"the kernel build of {guest.name}"):
         if _stamp_holds(stamp, value):
             return
-        _unpack_uml_source(guest, tarball, source, patches)
+        unpack_uml_source(guest)
         note(f"building the {guest.name} kernel from {source.name} "
              "(4 to 12 minutes on two cores)")
         build.mkdir(parents=True, exist_ok=True)
@@ -194,7 +242,9 @@ def _setup_uml(guest):
         stamp.write_text(value)
 
 
-def _unpack_uml_source(guest, tarball, source, patches):
+def unpack_uml_source(guest):
+    tarball, source = uml_source()
+    patches = _digest(*(p.read_text() for p in _uml_patches()))
     stamp = source.with_name(source.name + ".stamp")
     with host.locked(CACHE / "uml" / "source.lock", "the kernel source"):
         if _stamp_holds(stamp, patches):
@@ -205,7 +255,10 @@ def _unpack_uml_source(guest, tarball, source, patches):
         for old in (unpack, source):
             shutil.rmtree(old, ignore_errors=True)
         unpack.mkdir(parents=True)
-        subprocess.run(["tar", "-C", unpack, "-xf", tarball], check=True)
+        host.run_logged(["tar", "-C", unpack, *(f"--exclude={pattern}"
+                         for pattern in UNUSED_SOURCE), "-xf", tarball],
+                        unpack.with_name("unpack.log"),
+                        f"unpacking {tarball.name}")
         (unpack / source.name).rename(source)
         unpack.rmdir()
         log = source.with_name(source.name + ".log")
@@ -225,12 +278,13 @@ def boot_dir(guest):
 
 
 def disk_image(guest):
-    return CACHE / "root" / f"{guest.release}.ext4"
+    suffix = "disk" if guest.server else "ext4"
+    return CACHE / "root" / f"{guest.root}.{suffix}"
 
 
 def _setup_boot(guest):
     """The root file system as a disk, kernel and initramfs beside it."""
-    host.install_tools({"qemu-system-x86_64": "qemu-system-x86"})
+    host.install_tools(QEMU_TOOLS)
     version = kernel_version(guest)
     if not version:
         raise LabError(f"the mirror has no kernel for {guest.name}; set "
@@ -239,12 +293,11 @@ def _setup_boot(guest):
                        f"root && scripts/lab setup {guest.name}")
     script = (SCRIPTS / "guest/initramfs-init").read_text()
     value = _digest(BOOT_REVISION, version, script, *initramfs.MODULES,
-                    _root_stamp_value(guest.release))
+                    _root_stamp_value(guest))
     stamp = boot_dir(guest) / "stamp"
     if _stamp_holds(stamp, value):
         return
-    with host.locked(CACHE / "root" / f"{guest.release}.lock",
-                     f"the root file system of {guest.release}"):
+    with _root_lock(guest):
         _make_disk(guest)
         boot = boot_dir(guest)
         boot.mkdir(parents=True, exist_ok=True)
@@ -254,13 +307,20 @@ def _setup_boot(guest):
         stamp.write_text(value)
 
 
-def _make_disk(guest):
+def _disk_stamp(guest):
     image = disk_image(guest)
-    stamp = image.with_name(image.name + ".stamp")
-    value = _root_stamp_value(guest.release)
-    if _stamp_holds(stamp, value):
+    return image.with_name(image.name + ".stamp")
+
+
+def _disk_holds(guest):
+    return _stamp_holds(_disk_stamp(guest), _root_stamp_value(guest))
+
+
+def _make_disk(guest):
+    if _disk_holds(guest):
         return
-    note(f"making the disk of {guest.release}")
+    image = disk_image(guest)
+    note(f"making the disk of {guest.root}")
     root = root_dir(guest)
     used = int(subprocess.run(["du", "-s", "--block-size=1M", root],
                               capture_output=True, text=True,
@@ -268,31 +328,138 @@ def _make_disk(guest):
     new = image.with_name(image.name + ".new")
     new.unlink(missing_ok=True)
     log = image.with_name(image.name + ".log")
-    host.run_logged(["mke2fs", "-q", "-t", "ext4", "-O", "^has_journal",
-                     "-L", "lab-root", "-d", str(root), str(new),
-                     f"{used * 5 // 4 + 64}M"], log, "mke2fs")
+    if guest.server:
+        size = used * 5 // 4 + SERVER_FREE_MIB
+        kind = ["-E", f"offset={PARTITION_MIB << 20}"]
+    else:
+        size = used * 5 // 4 + 64
+        kind = ["-O", "^has_journal"]
+    host.run_logged(["mke2fs", "-q", "-t", "ext4", *kind, "-L", "lab-root",
+                     "-d", str(root), str(new), f"{size}M"], log, "mke2fs")
+    if guest.server:
+        _make_bootable(new, size, root)
     new.rename(image)
-    stamp.write_text(value)
+    _disk_stamp(guest).write_text(_root_stamp_value(guest))
+
+
+def _make_bootable(image, size, root):
+    """GRUB before the only partition, as grub-install puts it there."""
+    grub = root / "boot/grub/i386-pc"
+    boot = bytearray((grub / "boot.img").read_bytes())
+    core = (grub / "core.img").read_bytes()
+    # Bootable, cylinders and heads that nobody reads, Linux, start, length. In
+    # the place of the other three GRUB has code for floppy disks.
+    boot[446:510] = struct.pack("<8B2I48x", 0x80, 254, 255, 255, 0x83, 254,
+                                255, 255, PARTITION_MIB * 2048, size * 2048)
+    boot[510:512] = b"\x55\xaa"
+    with open(image, "r+b") as disk:
+        disk.write(boot + core)
+        disk.truncate((PARTITION_MIB + size) << 20)
+
+
+def _setup_server(guest):
+    """Its disk has all that it boots from."""
+    host.install_tools(SERVER_TOOLS)
+    if not _disk_holds(guest):
+        with _root_lock(guest):
+            _make_disk(guest)
 
 
 # ---- all -------------------------------------------------------------------
 
 def is_set_up(guest):
-    if not _stamp_holds(CACHE / "root" / f"{guest.release}.stamp",
-                        _root_stamp_value(guest.release)):
+    if not _stamp_holds(CACHE / "root" / f"{guest.root}.stamp",
+                        _root_stamp_value(guest)):
         return False
     if guest.rig == "uml":
         return (uml_dir(guest).with_name(guest.name + ".stamp")).exists()
+    if guest.server:
+        return _disk_holds(guest)
     return (boot_dir(guest) / "stamp").exists()
+
+
+# MiB of what each part takes at most while it is made.
+ROOT_MIB, DISK_MIB, UML_MIB, SOURCE_MIB = 1500, 1700, 1200, 1500
+
+
+def _need_space(guests):
+    """Says before the work, not in its middle, that the disk is too small."""
+    need = 0
+    for root, guest in {g.root: g for g in guests}.items():
+        if not _stamp_holds(CACHE / "root" / f"{root}.stamp",
+                            _root_stamp_value(guest)):
+            need += ROOT_MIB
+    for image in {disk_image(g) for g in guests if g.rig == "qemu"}:
+        need += 0 if image.exists() else DISK_MIB
+    builds = [g for g in guests if g.rig == "uml"
+              and not uml_dir(g).with_name(g.name + ".stamp").exists()]
+    if builds:
+        need += SOURCE_MIB + UML_MIB * len(builds)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(CACHE).free >> 20
+    if need > free:
+        raise LabError(f"the cache {CACHE} needs {need / 1024:.1f} GiB more, "
+                       f"and its disk has {free / 1024:.1f} free: make room, "
+                       "or set RAIZN_CACHE to a folder on a larger disk")
 
 
 def setup(guest):
     host.need_root()
-    _setup_root(guest.release)
+    if not is_set_up(guest):
+        _need_space([guest])
+    _setup_root(guest)
     if guest.rig == "uml":
         _setup_uml(guest)
+    elif guest.server:
+        _setup_server(guest)
     else:
         _setup_boot(guest)
+
+
+def setup_all(guests):
+    """The same for several guests, side by side.
+
+    Making a root file system waits for the mirror and the disk, building a
+    kernel for the CPU: so the kernels are built as soon as the root that has
+    their compiler is there, which therefore is made first.
+    """
+    host.need_root()
+    _need_space(guests)
+    # Each part installs what it needs; at once it takes less time.
+    host.install_tools({"mmdebstrap": "mmdebstrap", "mke2fs": "e2fsprogs",
+                        **(QEMU_TOOLS if any(g.rig == "qemu" for g in guests)
+                           else {}),
+                        **(SERVER_TOOLS if any(g.server for g in guests)
+                           else {})})
+    uml = [g for g in guests if g.rig == "uml"]
+    roots = {}
+    for guest in uml + [g for g in guests if g.rig != "uml"]:
+        roots.setdefault(guest.root, []).append(guest)
+    jobs = []
+    # More than two at once only wait for each other.
+    making = threading.Semaphore(2)
+    with futures.ThreadPoolExecutor(len(guests) + len(roots)) as pool:
+
+        def one_root(name, members):
+            with making:
+                _setup_root(members[0])
+            builds = [g for g in members if g.rig == "uml"]
+            if builds:
+                unpack_uml_source(builds[0])
+            jobs.extend(pool.submit(_setup_uml, g) for g in builds)
+            for guest in members:
+                if guest.rig != "uml":
+                    setup(guest)
+
+        begun = [pool.submit(one_root, *item) for item in roots.items()]
+        failed = [job.exception() for job in begun]
+        failed += [job.exception() for job in jobs]
+    failed = [error for error in failed if error]
+    for error in failed[1:]:
+        if isinstance(error, LabError):
+            note(str(error))
+    if failed:
+        raise failed[0]
 
 
 def cache_entries():
