@@ -6,6 +6,7 @@
 #
 # Runs in a QEMU guest (scripts/lab run GUEST -- tests/rig/demo.sh). The guest
 # reboots once: LAB_BOOT tells the boots apart, LAB_DIR outlives them.
+# lab: own-boot
 . "$(dirname "$0")/../lib/rig.sh"
 scenario
 

@@ -5,6 +5,7 @@
 # all it writes, sees no error.
 #
 # Runs in a QEMU guest, whose drives have a PCI device each.
+# lab: own-boot
 . "$(dirname "$0")/../lib/rig.sh"
 scenario
 

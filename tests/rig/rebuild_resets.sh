@@ -4,6 +4,7 @@
 # the rebuild goes on where it was, and whatever an fsync() had returned for is there.
 #
 # Runs in a QEMU guest, whose drives keep their state over a reset of the machine.
+# lab: own-boot
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/boots.sh"
 scenario

@@ -6,6 +6,7 @@
 # Runs in a QEMU guest, whose drives keep their state over a reset of the
 # machine. LAB_DIR is outside and knows what was synced. RAIZN_TEST_SCALE=100 is
 # 20 resets.
+# lab: own-boot
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/boots.sh"
 scenario
@@ -115,7 +116,7 @@ verify
 [ "$LAB_BOOT" -gt "$RESETS" ] || work_and_reset
 
 check_equal "machine resets survived" "$(wc -l <"$COUNTS")" "$RESETS"
-echo "machine resets: $RESETS"
+note "machine resets: $RESETS"
 check "unmount" umount "$MOUNT"
 check "remove the devices for f2fs" dmsetup remove resets-f2fs resets-conv
 check "stop" raizn stop $VOLUME

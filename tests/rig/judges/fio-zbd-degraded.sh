@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # fio's test script for zoned drives finds on an array that lacks a member what
 # it finds on a plain drive of the same geometry.
+# lab: --judge fio
 . "$(dirname "$0")/harness.sh"
 . "$(dirname "$0")/fio_zbd.sh"
 

@@ -3,6 +3,7 @@
 # fio's test script for zoned drives finds on an array whose members are
 # replaced and rebuilt all the time what it finds on a plain drive of the same
 # geometry.
+# lab: --judge fio
 . "$(dirname "$0")/harness.sh"
 . "$(dirname "$0")/fio_zbd.sh"
 

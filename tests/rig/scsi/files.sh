@@ -3,6 +3,7 @@
 # Five host-managed SCSI disks, of 512e and of 4Kn, become a volume; a file
 # system lives on it, and is there after stop and start. All writes to the
 # disks are whole physical blocks, and none goes to conventional zones.
+# lab: --drives 0
 . "$(dirname "$0")/harness.sh"
 
 # Disks take nothing else than whole physical blocks: so every write pointer

@@ -3,6 +3,7 @@
 # A SCSI disk is deleted under load, and nobody notices; a scan of its host finds
 # it, and it catches up. Another one is deleted, and a fresh disk takes its
 # place. fio, which verifies all it writes, sees no error.
+# lab: --drives 0
 . "$(dirname "$0")/harness.sh"
 
 # load ZONE: two zones, in the background; slow enough to be under way when

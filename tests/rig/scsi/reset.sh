@@ -7,8 +7,7 @@
 # are disks of tcmu-runner, whose zones and data are in files, on a file system
 # with direct access (DAX) in memory that outlives a reset: what was written to
 # a disk before the reset is there, as on a disk without a write cache.
-#
-# Runs in trixie-server, with --mem 4G --kernel-args memmap=1G!4G
+# lab: own-boot --drives 0 --mem 4G --kernel-args memmap=1G!4G
 . "$(dirname "$0")/harness.sh"
 
 STORE=$TMP/store

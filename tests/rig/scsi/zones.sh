@@ -3,6 +3,7 @@
 # The target on host-managed SCSI disks: limits, writes at a depth and with
 # FUA, zone append, finish, reset, reset of all, and what the members hold
 # then. The kernel's SCSI layer emulates zone append there.
+# lab: --drives 0
 . "$(dirname "$0")/harness.sh"
 
 write_zones()

@@ -3,6 +3,7 @@
 # A server is rebooted, reset and switched off. What was installed is there
 # afterwards, systemd has nothing to complain of, and an array that is started
 # by hand has its data, also when it was running as the machine went down.
+# lab: own-boot --drives 4
 . "$(dirname "$0")/harness.sh"
 
 VOLUME=tank

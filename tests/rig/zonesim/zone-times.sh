@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Simulated drives take as long to finish and reset zones as they are told, by how
 # full the zones are. Times of a minute are cut short by power cuts.
-. "$(dirname "$0")/../lib/rig.sh"
-. "$(dirname "$0")/../lib/simulated.sh"
+. "$(dirname "$0")/../../lib/rig.sh"
+. "$(dirname "$0")/../../lib/simulated.sh"
 scenario
 
 ZONE=2048		# sectors of a zone; its capacity is 1536
