@@ -19,6 +19,8 @@ class Power:
     def __init__(self, ctl):
         self.ask = ctl / "ask"
         self.log = ctl / "power"
+        self.boots = ctl / "boots"
+        self.told = None        # the boot whose end was told
         self.ours, self.theirs = socket.socketpair()
         self.ours.setblocking(False)
         self.received = b""
@@ -48,7 +50,12 @@ class Power:
         return [json.loads(line) for line in lines if line.strip()]
 
     def _tell(self, what):
-        """The guest finds in /ctl/power why it is booting."""
+        """The guest finds in /ctl/power why it is booting: a line for each boot. Firmware
+        may reset the machine again before the guest is up: that is still the same."""
+        boot = self.boots.read_text(encoding="ascii")
+        if boot == self.told:
+            return
+        self.told = boot
         with open(self.log, "a", encoding="ascii") as log:
             log.write(what + "\n")
 

@@ -31,7 +31,7 @@ start()
 		"$(readlink -f $DEV)"
 	check "boot $LAB_BOOT: mount" mount $DEV $MOUNT
 	check "boot $LAB_BOOT: files are right" \
-		eval "cd $MOUNT && sha256sum --quiet -c $NOTES/sums"
+		eval "(cd $MOUNT && sha256sum --quiet -c $NOTES/sums)"
 }
 
 # More files, which are synced.

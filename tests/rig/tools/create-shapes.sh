@@ -53,9 +53,11 @@ zones_of()
 }
 
 zones_of 512
-check "zones of 2 GiB need no note" test -z "$(grep '^note:' "$TMP/out")"
+check "zones of 2 GiB need no note" test -z "$(grep '^note: mkfs' "$TMP/out")"
+check "9 active zones come with a note" grep -q "^note: .*'mkfs.btrfs -m single'" "$TMP/out"
 zones_of 1024
 check "zones of 4 GiB come with a note" grep -q '^note: mkfs.f2fs' "$TMP/out"
 zones_of 4096
 check "zones of 16 GiB come with a note" grep -q '^note: mkfs.btrfs' "$TMP/out"
+check "... which is all about btrfs" test -z "$(grep -e '-m single' "$TMP/out")"
 finish
