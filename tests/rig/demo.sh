@@ -133,6 +133,7 @@ second_boot()
 	step "mount f2fs again" mount -t f2fs /dev/mapper/small "$MOUNT"
 	step "f2fs: files are right" files_are_right f2fs
 	step "unmount for good" umount "$MOUNT"
+	check "the small conventional device goes" dmsetup remove small
 	step "status at the end" raizn status demo
 	step "stop for good" raizn stop demo
 	check "unload the module" unload_module

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The machine is reset in the middle of a rebuild, under load, three times. Each time
+# The machine is reset in the middle of a rebuild, under load, again and again. Each time
 # the rebuild goes on where it was, and whatever an fsync() had returned for is there.
 #
 # Runs in a QEMU guest, whose drives keep their state over a reset of the machine.
+# RAIZN_TEST_SCALE=100 is 3 resets, more are not made.
 # lab: own-boot
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/boots.sh"
@@ -24,6 +25,8 @@ FIRST_FULL=$((SYNCED_ZONES + LOAD_ZONES))
 
 # Parts of a hundred that are rebuilt when the machine is reset, by boot.
 PROGRESS=(0 15 30 45)
+RESETS=$(scaled 3 1)
+((RESETS < ${#PROGRESS[@]})) || RESETS=$((${#PROGRESS[@]} - 1))
 # At first and after each reset, to be in its middle for long; and from when all was
 # looked at.
 SLOW=256K
@@ -185,16 +188,13 @@ first_boot()
 load_module || fail "load the module"
 at_exit "jobs_end; ! dmsetup info $VOLUME || raizn stop $VOLUME"
 LETTERS=ARAA
-case $LAB_BOOT in
-1)
+if ((LAB_BOOT == 1)); then
 	first_boot
-	;;
-2 | 3 | 4)
+else
 	goes_on "$NEW"
 	load_begin
-	;;
-esac
-if ((LAB_BOOT < 4)); then
+fi
+if ((LAB_BOOT <= RESETS)); then
 	rebuild_and_reset "$NEW" \
 		$(($(full_sectors) * PROGRESS[LAB_BOOT] / 100))
 fi

@@ -16,38 +16,34 @@ def sums_of(outcomes):
 
 
 def _rows(outcomes, boots):
-    """[suite, guest, scenarios, checks, seconds], the longest first."""
+    """[suite, guest, scenarios, checks, seconds, CPU seconds], the longest first."""
     rows = {}
     for outcome in outcomes:
         entry = outcome.entry
         row = rows.setdefault((entry.suite, entry.guest),
-                              [entry.suite, entry.guest, 0, 0, 0.0])
+                              [entry.suite, entry.guest, 0, 0, 0.0, 0.0])
         row[2] += 1
         row[3] += outcome.passed + outcome.failed
         row[4] += outcome.seconds
+        row[5] += outcome.cpu
     table = sorted(rows.values(), key=lambda row: -row[4])
     by_guest = {}
-    for guest, seconds, _ in boots:
-        row = by_guest.setdefault(guest, ["(build, boot)", guest, 0, 0, 0.0])
+    for guest, seconds, cpu in boots:
+        row = by_guest.setdefault(guest, ["(build, boot)", guest, 0, 0, 0.0, 0.0])
         row[2] += 1
         row[4] += seconds
+        row[5] += cpu
     return table + sorted(by_guest.values(), key=lambda row: -row[4])
 
 
-def _cpu(boots):
-    """CPU seconds by guest, and in all."""
-    sums = {}
-    for guest, _, cpu in boots:
-        sums[guest] = sums.get(guest, 0) + cpu
-    return ", ".join(f"{guest} {cpu:.0f}" for guest, cpu in sorted(sums.items())) + \
-        f", in all {sum(sums.values()):.0f}"
-
-
 def show_table(outcomes, boots):
-    print(f"# {'suite':16} {'guest':14} {'scenarios':>9} {'checks':>7} {'seconds':>8}")
-    for suite, guest, scenarios, checks, seconds in _rows(outcomes, boots):
-        print(f"# {suite:16} {guest:14} {scenarios:9} {checks:7} {seconds:8.0f}")
-    print(f"# CPU seconds: {_cpu(boots)}")
+    rows = _rows(outcomes, boots)
+    print(f"# {'suite':16} {'guest':14} {'scenarios':>9} {'checks':>7} {'seconds':>8} "
+          f"{'CPU':>5}")
+    for suite, guest, scenarios, checks, seconds, cpu in rows:
+        print(f"# {suite:16} {guest:14} {scenarios:9} {checks:7} {seconds:8.0f} "
+              f"{cpu:5.0f}")
+    print(f"# CPU seconds in all: {sum(row[5] for row in rows):.0f}")
 
 
 def show_slowest(outcomes, nr):
@@ -72,7 +68,8 @@ def show_sums(outcomes, boots, wall_seconds):
     print(f"time: {busy:.0f} s in all suites, {wall_seconds:.0f} s "
           f"({wall_seconds / 60:.1f} min) from begin to end")
     counts = counts_of(outcomes)
-    print("counts: " + ", ".join(f"{name} {n}" for name, n in counts.items() if n))
+    print("counts: " + (", ".join(f"{name} {n}" for name, n in counts.items() if n) or
+                        "none"))
     passed, failed, skipped = sums_of(outcomes)
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
 
@@ -83,5 +80,5 @@ def record_of(outcomes, **facts):
     return dict(facts, passed=passed, failed=failed, skipped=skipped,
                 counts={k: v for k, v in counts_of(outcomes).items() if v},
                 entries=[{"guest": o.entry.guest, "name": o.entry.name,
-                          "seconds": round(o.seconds, 1), "passed": o.passed,
-                          "failed": o.failed} for o in outcomes])
+                          "seconds": round(o.seconds, 1), "cpu": round(o.cpu, 1),
+                          "passed": o.passed, "failed": o.failed} for o in outcomes])

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Every profile makes a drive of null_blk and a simulated one that look alike, and what
-# can not be is refused in one line.
+# cannot be is refused in one line.
 . "$(dirname "$0")/harness.sh"
 
 # looks DEVICE SECTOR: what the kernel knows of it, and of the zone there
@@ -28,11 +28,11 @@ for profile in zn540-1t:4096 zn540-1t:512 zn540-4t:4096 zn540-4t:512 pm1731a:409
 	drives profile 1 "${settings[@]}" || exit 1
 	read -ra SIMULATED_SETTINGS <<<"$(drive-profile $profile zonesim)"
 	simulated_drive simulated || exit 1
-	size=$((PROFILE[zone_mib] * 2048))
-	first=$((PROFILE[conventional] * size))
+	size=$((${PROFILE[zone_mib]} * 2048))
+	first=$((${PROFILE[conventional]} * size))
 	check_equal "$profile: of null_blk" "$(looks "${DRIVES[0]}" $first)" \
 		"${PROFILE[zones]} $size ${PROFILE[open]} ${PROFILE[active]} ${PROFILE[logical]}
-$(printf 'cap 0x%06x 2' $((PROFILE[capacity_mib] * 2048)))"
+$(printf 'cap 0x%06x 2' $((${PROFILE[capacity_mib]} * 2048)))"
 	check_equal "$profile: simulated" "$(looks /dev/simulated $first)" \
 		"$(looks "${DRIVES[0]}" $first)"
 	drives_gone

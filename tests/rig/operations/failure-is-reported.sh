@@ -57,9 +57,11 @@ check "metrics: the state" await 30 metric_is \
 check "metrics: the member" await 30 metric_is \
 	'raizn_member_state{array="ops",slot="2",device="op2",state="failed"}' 1
 
+check "a slow rebuild" raizn set $VOLUME speed_max=64K
 check "replace" raizn replace $VOLUME 2 /dev/op5
-rebuild_ends
 seen "the rebuild begins" ' ops action: idle -> rebuild$'
+check "at full speed" raizn set $VOLUME speed_max=0
+rebuild_ends
 seen "the member is back" ' ops member 2 \(op5\): rebuilding -> active$'
 seen "the state is back" ' ops state: degraded -> active$'
 background_ends $EVENTS $JSON $MONITOR
