@@ -8,12 +8,14 @@ counts is the time of a write and its fsync together: a volume may make either w
 
 import errno
 import fcntl
+import functools
 import json
 import math
 import mmap
 import os
 import statistics
 import struct
+import subprocess
 import time
 from pathlib import Path
 
@@ -26,16 +28,26 @@ PAUSE = 0.001
 # An fsync that takes as long is one that waited for a zone command.
 LONG = 0.1
 
-# A WD ZN540 of 1 TB. The times are means of published measurements. Its queues are
-# those that Linux makes for an NVMe drive and two CPUs.
-DRIVE = {"nr_zones": 904, "zone_size_kib": 2048 << 10,
-         "zone_capacity_kib": 1077 << 10, "block_size": BLOCK,
-         "max_open": 14, "max_active": 14, "queues": 2, "queue_depth": 1023}
-TIMES = {"finish_us": "0:907000 6:848000 25:681000 50:457000 100:3000",
-         "reset_us": "0:1700 6:5200 25:8000 50:11500 100:16500"}
+PROFILE = "zn540-1t"
+# The queues that Linux makes for an NVMe drive and two CPUs.
+QUEUES = {"queues": 2, "queue_depth": 1023}
 
 BLKREPORTZONE = 0xc0101282
 BLKFINISHZONE = 0x40101288
+
+
+@functools.cache
+def profile(*options):
+    """Attributes of a simulated drive, from scripts/drive-profile."""
+    done = subprocess.run([cont.TOP / "scripts/drive-profile", PROFILE, "zonesim",
+                           *options], capture_output=True, text=True, check=True)
+    return dict(word.split("=", 1) for word in done.stdout.split())
+
+
+def times():
+    """Attributes that make it as slow to finish and to reset zones as the real one."""
+    return {key: value for key, value in profile("--times").items()
+            if key not in profile()}
 
 
 class Drives:
@@ -47,7 +59,7 @@ class Drives:
         self.names = [f"{name}{i}" for i in range(nr)]
         for drive in self.names:
             (self.group / drive).mkdir()
-        self.set(**DRIVE)
+        self.set(**profile(), **QUEUES)
         (self.group / "power").write_text("1")
 
     def set(self, **settings):
@@ -100,7 +112,7 @@ def make_contenders(names):
 
 
 def settings():
-    return {"drive": DRIVE | TIMES, "pause_seconds": PAUSE}
+    return {"drive": profile("--times") | QUEUES, "pause_seconds": PAUSE}
 
 
 # ---- zones of a contender ---------------------------------------------------
@@ -285,10 +297,10 @@ def measure(name, row, seconds):
     zones = Zones(contender)
     for zone in range(1, zones.nr if "reset" in row.bs else 1):
         zones.finish(zone)
-    drives.set(**TIMES)
+    drives.set(**times())
     result = _work(contender, row, seconds, zones)
     zones.close()
-    drives.set(**{time_of: "" for time_of in TIMES})
+    drives.set(**{key: "" for key in times()})
     contender.remove()
     drives.remove()
     return result
