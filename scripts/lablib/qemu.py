@@ -109,7 +109,7 @@ def _boot_server(guest, run, options):
         made = subprocess.run(["qemu-img", *make], capture_output=True,
                               text=True, check=False)
         if made.returncode:
-            raise LabError(f"can not make the disk {disk}: "
+            raise LabError(f"cannot make the disk {disk}: "
                            f"{made.stderr.strip()}")
     # Its GRUB reads the last ones; a comma would end the value.
     words = f"{SERVER_WORDS} {options.kernel_args}".strip()

@@ -4,11 +4,16 @@
 from . import build, host, setup
 
 
+# A drive or an array that goes waits for several grace periods, and a hundred times a
+# second is how often this kernel looks for the end of one.
+QUICK_RCU = ("rcutree.jiffies_till_first_fqs=0", "rcutree.jiffies_till_next_fqs=1")
+
+
 def command(guest, run, options, console_fd, output_fd):
     """argv for one run; the guest's consoles are the given descriptors.
 
     UML runs inside the root file system it serves: it is linked against the
-    libraries there, and it can not touch anything else of the machine.
+    libraries there, and it cannot touch anything else of the machine.
     """
     # Only with seccomp=on does UML have more than one CPU. Descriptors, not
     # ttys: pipes lose nothing.
@@ -17,7 +22,7 @@ def command(guest, run, options, console_fd, output_fd):
              f"ncpus={options.cpus}", "root=/dev/root", "rootfstype=hostfs",
              "rootflags=/", "ro", "init=/ctl/uml-init", "con=null",
              f"con0=null,fd:{console_fd}", f"con1={terminal}",
-             "console=tty0", "loglevel=6", "panic=0"]
+             "console=tty0", "loglevel=6", "panic=0", *QUICK_RCU]
     linux += options.kernel_args.split()
     binds = build.chroot_binds(guest, run.shares["build"])
     binds["/lab"] = run.shares["lab"]
