@@ -12,12 +12,19 @@ RIG = TESTS / "rig"
 HOST = {
     "plans": (["tests/run", "--check-plans"], "Every scenario is in a plan."),
     "unit": (["tests/unit/run"], "Unit tests of what is pure, and a fuzzer of records."),
-    "static": (["scripts/static-checks"], "Checks of the source that run nothing."),
+    "static": (["scripts/static-checks", "bookworm", "uml"],
+               "Checks of the source that run nothing, for the oldest and the newest "
+               "kernel."),
+    "static-all": (["scripts/static-checks"], "The same for all kernels."),
     "model": (["tests/model/run"], "All crash states of small zones, recovered by the "
               "module's own planner."),
     "model-long": (["tests/model/run", "--long"], "The same with more geometries."),
     "model-mutants": (["tests/model/mutants"], "Mistakes that the crash models must find."),
 }
+
+# Guests whose kernels and compilers they use.
+HOST_GUESTS = {"static": ["bookworm", "uml"],
+               "static-all": ["bookworm", "trixie", "backports", "uml"]}
 
 
 class BadRequest(Exception):

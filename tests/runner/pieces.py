@@ -3,6 +3,9 @@
 
 from . import catalog, plans, queues
 
+# Seconds a scenario may take: a piece ends within an hour.
+LIMIT = 3600
+
 
 def _part(text):
     """k and n of "k/n"."""
@@ -36,4 +39,4 @@ def pieces(n):
 def entries(part, seed):
     """Entries of one part, or of all if none is named."""
     k, n = _part(part) if part else (1, 1)
-    return queues.expand(pieces(n)[k - 1], seed + k)
+    return queues.expand(pieces(n)[k - 1], seed + k, limit=LIMIT)

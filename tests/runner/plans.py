@@ -7,6 +7,16 @@ KERNEL_TARGETS = "target/append target/flushes target/limits target/module " \
     "target/nowait target/reload target/requests target/reset-all-at-once " \
     "target/suspend-verified"
 
+# Of target, what may show a lock or memory that is used wrongly.
+DEBUG_TARGETS = "target/table target/status target/memory target/requests " \
+    "target/nowait target/append target/suspend* target/crash target/maintain " \
+    "target/module"
+
+# The others.
+OTHER_TARGETS = "target/active-zones target/amplification target/degraded* " \
+    "target/flushes target/limits target/log-switches target/open-zones " \
+    "target/reload target/reset-all-at-once"
+
 # Emulated guests prove what depends on the kernel and on real drivers; User-Mode Linux
 # everything else, the debug kernel what lock proving and KASAN may find.
 CHECK = (
@@ -15,7 +25,7 @@ CHECK = (
     ("trixie-server", 100, "server/boots scsi/reset", 1),
     ("trixie", 50, "scsi/files scsi/replace scsi/zones", 1),
     ("bookworm", 5, "zonemodel io/write-back", 1),
-    ("bookworm", 10, "fs demo", 1),
+    ("bookworm", 10, "fs", 1),
     ("bookworm", 10, KERNEL_TARGETS, 1),
     ("backports", 10, "demo", 1),
     ("backports", 10, KERNEL_TARGETS, 1),
@@ -24,9 +34,9 @@ CHECK = (
     ("uml-debug", 10, "powercut degraded", 1),
     ("uml-debug", 40, "failures", 1),
     ("uml-debug", 2, "faults", 1),
-    ("uml-debug", 10, "target", 1),
+    ("uml-debug", 10, DEBUG_TARGETS, 1),
     ("uml", 100, "geometry", 1),
-    ("uml", 10, "tools fs", 1),
+    ("uml", 10, "tools fs " + OTHER_TARGETS, 1),
     ("uml", 30, "zonesim badzones", 1),
     ("uml", 100, "judges/zone-tools", 1),
     ("uml", 100, "stalls", 1),
@@ -50,7 +60,44 @@ MUTANTS = (
     ("uml", 100, "mutants", 1),
 )
 
-# Minutes that a row takes on one of two cores stand before it.
+# Minutes that a row takes, about, in one lane of three, stand before it. Ten pieces
+# (PART=k/10) end within an hour each.
 LONG = (
-    (1, "host", 100, "unit", 1),
+    (20, "host", 100, "model-long", 1),
+    (5, "host", 100, "static-all", 1),
+    # More of what check has.
+    (13, "uml", 100, "powercut", 25),
+    (13, "uml", 100, "failures", 15),
+    (20, "uml-debug", 100, "failures", 10),
+    (25, "uml-debug", 125, "powercut", 2),
+    (20, "uml-debug", 125, "degraded", 2),
+    (35, "uml-debug", 100, "faults", 1),
+    (60, "uml", 2500, "faults", 1),
+    (12, "uml", 500, "equivalence", 5),
+    (12, "uml", 250, "degraded", 5),
+    (15, "uml-debug", 50, "zonemodel", 4),
+    (15, "uml-debug", 100, "io", 2),
+    (30, "uml-debug", 400, "target", 1),
+    (20, "uml-debug", 100, "operations stalls", 1),
+    (5, "uml", 30, "zonesim badzones", 1),
+    (5, "uml", 15, "badmeta", 1),
+    (3, "uml", 100, "stalls", 1),
+    # Outside judges.
+    (15, "uml", 100, "judges/fio-zbd-*", 1),
+    # Stock kernels.
+    (10, "trixie", 100, "resets", 1),
+    (8, "trixie", 100, "rebuild_resets pull demo", 1),
+    (2, "bookworm", 100, "demo", 1),
+    (10, "trixie", 100, "scsi/files scsi/replace scsi/zones", 1),
+    (20, "trixie", 100, "target", 1),
+    (20, "bookworm", 100, "zonemodel", 1),
+    (20, "bookworm", 100, "io", 1),
+    (10, "bookworm", 100, "fs", 1),
+    (20, "bookworm", 100, "target", 1),
+    (20, "bookworm", 100, "tools", 1),
+    (8, "bookworm", 100, "pull rebuild_resets", 1),
+    (10, "backports", 100, "fs", 1),
+    (20, "backports", 100, "target", 1),
+    (20, "backports", 100, "tools", 1),
+    (8, "backports", 100, "pull rebuild_resets", 1),
 )

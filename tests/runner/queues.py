@@ -81,7 +81,7 @@ def seed_of(base, guest, name, number):
     return (base + zlib.crc32(f"{guest} {name} {number}".encode())) & 0x7fffffff
 
 
-def expand(rows, base_seed, factor=100):
+def expand(rows, base_seed, factor=100, limit=LIMIT):
     """Entries of rows (guest, scale, patterns, times), in their order."""
     known = catalog.scenarios()
     entries = []
@@ -93,7 +93,7 @@ def expand(rows, base_seed, factor=100):
                 name = scenario if guest == "host" else scenario.name
                 entries.append(Entry(guest, scenario,
                                      max(1, scale * factor // 100),
-                                     seed_of(base_seed, guest, name, number)))
+                                     seed_of(base_seed, guest, name, number), limit))
     return entries
 
 

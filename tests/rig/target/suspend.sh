@@ -8,7 +8,7 @@ up
 line=$(dmsetup table "$VOLUME")
 load_begins "the zone model" zonemodel --reset --orderly --ops 100000000 --threads 4 \
 	--budget 100 "$DEV"
-for i in $(seq "$(scaled 5 2)"); do
+for i in $(seq "$(scaled 5)"); do
 	suspend_and_reload "$line" "$i" || break
 done
 kill $LOAD
