@@ -108,10 +108,9 @@ class Lanes:
             raise
 
     def _order(self, number):
-        """Emulated guests first, which keep a CPU busy, or last: the lanes meet in the
-        middle. Scenarios in User-Mode Linux wait more than they work, so several run
-        beside the emulated one."""
-        return self.queues if number == 0 else self.queues[::-1]
+        """From the first to the last, which keep a CPU busy, or from the last to the first,
+        which wait more than they work: the lanes meet in the middle."""
+        return self.queues if number % 2 == 0 else self.queues[::-1]
 
     def _serve(self, queue):
         if queue.guest == "host":
@@ -333,7 +332,7 @@ class Boot:
 
 
 def default_lanes():
-    return 3
+    return 4
 
 
 def cpu_seconds(root):

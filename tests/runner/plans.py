@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Which scenario runs where, and how much of it: rows (guest, scale in percent,
-scenarios, times). Entries are begun in this order."""
+scenarios, times). Two lanes take entries in this order, two from the last one on."""
 
 # Of target, what depends on the kernel's block layer and device mapper.
 KERNEL_TARGETS = "target/append target/flushes target/limits target/module " \
@@ -20,16 +20,16 @@ OTHER_TARGETS = "target/active-zones target/amplification target/degraded* " \
 # Emulated guests prove what depends on the kernel and on real drivers; User-Mode Linux
 # everything else, the debug kernel what lock proving and KASAN may find.
 CHECK = (
+    ("host", 100, "plans static model unit", 1),
     ("trixie", 40, "resets rebuild_resets", 1),
     ("trixie", 100, "pull", 1),
     ("trixie-server", 100, "server/boots scsi/reset", 1),
     ("trixie", 50, "scsi/files scsi/replace scsi/zones", 1),
     ("bookworm", 5, "zonemodel io/write-back", 1),
-    ("bookworm", 10, "fs", 1),
+    ("bookworm", 10, "fs/f2fs fs/linear fs/crypt", 1),
     ("bookworm", 10, KERNEL_TARGETS, 1),
     ("backports", 10, "demo", 1),
     ("backports", 10, KERNEL_TARGETS, 1),
-    ("host", 100, "plans static model unit", 1),
     ("uml-debug", 5, "zonemodel io/write-through", 1),
     ("uml-debug", 10, "powercut degraded", 1),
     ("uml-debug", 40, "failures", 1),
