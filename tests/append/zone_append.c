@@ -389,7 +389,7 @@ static int run(void)
 
 	if (!bdev_is_zoned(bdev) || !bdev_max_zone_append_sectors(bdev))
 		return -EOPNOTSUPP;
-	unit = bdev_logical_block_size(bdev) >> SECTOR_SHIFT;
+	unit = bdev_zone_write_granularity(bdev) >> SECTOR_SHIFT;
 	max_len = min_t(unsigned int, bdev_max_zone_append_sectors(bdev),
 			min(kib * 2, BIO_MAX_VECS * unit));
 	max_len = rounddown(max_len, unit);

@@ -18,18 +18,23 @@ ZONE_MIB=4
 ZONES=32
 SCSI_DEBUG=/sys/bus/pseudo/drivers/scsi_debug
 
-# scsi_disks N 512e|4kn: N new disks; their devices go to DRIVES, their hosts
-# to HOSTS.
+# FORMAT: of the disks, where one kind is enough for a run. Each comes in turn.
+FORMAT=$( ((SEED % 2)) && echo 512e || echo 4kn)
+
+# scsi_disks N 512e|4kn: N new disks like HC620, but with small zones; their devices go to
+# DRIVES, their hosts to HOSTS.
 scsi_disks()
 {
-	local sector=4096 exponent=0
+	local -a settings
+	local word
 
-	[ "$2" != 512e ] || { sector=512; exponent=3; }
-	modprobe scsi_debug zbc=managed zone_size_mb=$ZONE_MIB \
-		zone_nr_conv=$NR_CONVENTIONAL zone_max_open=128 \
-		dev_size_mb=$((ZONE_MIB * ZONES)) sector_size=$sector \
-		physblk_exp=$exponent per_host_store=1 add_host="$1" \
-		delay=0 || return 1
+	read -ra settings <<<"$(drive-profile "hc620:${2/4kn/4096}" scsi_debug \
+		--zones $ZONES --zone-mib $ZONE_MIB)"
+	for word in "${settings[@]}"; do
+		[[ $word != zone_nr_conv=* ]] || NR_CONVENTIONAL=${word#*=}
+	done
+	modprobe scsi_debug "${settings[@]}" per_host_store=1 add_host="$1" delay=0 ||
+		return 1
 	SCSI_LOADED=1
 	find_disks "$1"
 }

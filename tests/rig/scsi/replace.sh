@@ -33,7 +33,8 @@ has_failed()
 	[[ "$(letters)" == "degraded "*F* ]]
 }
 
-check "five disks" scsi_disks 5 512e || finish
+note "disks of $FORMAT, seed $SEED"
+check "five disks" scsi_disks 5 $FORMAT || finish
 NEW=${DRIVES[4]}
 DRIVES=("${DRIVES[@]:0:4}")
 check "an array of four" volume_create || finish

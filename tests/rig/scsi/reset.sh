@@ -51,7 +51,7 @@ smr_disks()
 			echo "naa.500140500000001$i" >"$LOOPBACK/$wwn/tpgt_1/nexus" &&
 			ln -s "$disk" "$LOOPBACK/$wwn/tpgt_1/lun/lun_0/disk" || return 1
 	done
-	await 60 smr_disks_are_there && smr_names
+	await 60 smr_disks_are_there
 }
 
 smr_names()
@@ -67,22 +67,26 @@ smr_names()
 
 smr_disks_are_there()
 {
+	local disk
+
 	smr_names
-	[ ${#DRIVES[@]} -eq $DISKS ] && [ -b "${DRIVES[DISKS - 1]}" ]
+	[ ${#DRIVES[@]} -eq $DISKS ] || return 1
+	for disk in "${DRIVES[@]}"; do
+		[ -b "$disk" ] || return 1
+	done
 }
 
 smr_disks_gone()
 {
-	local i
+	local i wwn failed=0
 
 	for ((i = 0; i < DISKS; i++)); do
 		wwn=naa.500140500000000$i
 		rm -f "$LOOPBACK/$wwn/tpgt_1/lun/lun_0/disk"
 		rmdir "$LOOPBACK/$wwn/tpgt_1/lun/lun_0" "$LOOPBACK/$wwn/tpgt_1" \
-			"$LOOPBACK/$wwn" "$CORE/user_$i/disk$i" "$CORE/user_$i"
+			"$LOOPBACK/$wwn" "$CORE/user_$i/disk$i" "$CORE/user_$i" || failed=1
 	done
-	systemctl stop tcmu-runner
-	umount "$STORE"
+	systemctl stop tcmu-runner && umount "$STORE" && ((!failed))
 }
 
 press_reset()

@@ -18,7 +18,8 @@ condition()
 		grep -oE '\((em|oi|oe|cl|fu)\)'
 }
 
-check "disks" scsi_disks 4 4kn || finish
+note "disks of $FORMAT, seed $SEED"
+check "disks" scsi_disks 4 $FORMAT || finish
 check "create" volume_create --stripe-unit 16K || finish
 zone=$(queue "$DEV_NAME" chunk_sectors)
 check_equal "zone size" "$zone" $((4 * ZONE_MIB * 2048))

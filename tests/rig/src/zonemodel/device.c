@@ -60,11 +60,12 @@ void open_device(void)
 	nr_zones = nr - set.first_zone;
 	if (set.zones && set.zones < nr_zones)
 		nr_zones = set.zones;
+	dev.block = queue_number("logical_block_size") / SECTOR;
+	if (!dev.block)
+		dev.block = 8;
 	dev.unit = queue_number("zone_write_granularity") / SECTOR;
 	if (!dev.unit)
-		dev.unit = queue_number("logical_block_size") / SECTOR;
-	if (!dev.unit)
-		dev.unit = 8;
+		dev.unit = dev.block;
 	dev.max_open = queue_number("max_open_zones");
 	dev.max_active = queue_number("max_active_zones");
 	fstat(dev.fd, &st);

@@ -102,9 +102,10 @@ void op_negative(struct thread *t, struct zone *z)
 		must_fail(t, z, at * SECTOR, len * SECTOR, EIO,
 			  "write to a full zone");
 		break;
-	case 5:			/* half a block */
+	case 5:			/* the block layer refuses parts of logical blocks */
 		if (dev.unit > 1)
-			must_fail(t, z, z->wp * SECTOR, SECTOR, EINVAL,
+			must_fail(t, z, z->wp * SECTOR, SECTOR,
+				  dev.block > 1 ? EINVAL : EIO,
 				  "write of less than a block");
 		else
 			must_fail(t, z, z->wp * SECTOR, 100, EINVAL,
@@ -113,7 +114,8 @@ void op_negative(struct thread *t, struct zone *z)
 	case 6:
 		if (dev.unit > 1)
 			must_fail(t, z, (z->wp + 1) * SECTOR, dev.unit * SECTOR,
-				  EINVAL, "write between blocks");
+				  dev.block > 1 ? EINVAL : EIO,
+				  "write between blocks");
 		break;
 	default:
 		range_must_fail(z, BLKRESETZONE, z->start + dev.unit, dev.zone_size,

@@ -160,6 +160,7 @@ struct settings {
  * @zone_size:	of each
  * @size:	of all
  * @unit:	write granularity
+ * @block:	logical block; smaller than @unit on disks of 512e
  * @max_open:	zones that may be open, 0 for no limit
  * @max_active:	zones that may be active, 0 for no limit
  * @strict:	a mapped device: no zone write plug in front
@@ -171,6 +172,7 @@ struct device {
 	u64 zone_size;
 	u64 size;
 	u64 unit;
+	u64 block;
 	u64 max_open;
 	u64 max_active;
 	bool strict;
