@@ -123,7 +123,7 @@ class Monitor:
         self.run = run
         self.options = options
         self.log = bytearray()
-        self.ended_by = None    # "timeout" or "panic", when we ended it
+        self.ended_by = None    # "timeout", "panic" or "signal", when we ended it
 
     def start(self):
         inherited = []
@@ -156,7 +156,12 @@ class Monitor:
             for fd in inherited:
                 os.close(fd)
 
+    def _told_to_end(self, _signal, _frame):
+        self.ended_by = self.ended_by or "signal"
+
     def follow(self):
+        # Who ends us wants to know what the guest was at.
+        signal.signal(signal.SIGTERM, self._told_to_end)
         deadline = time.monotonic() + self.options.timeout
         status_file = self.run.shares["ctl"] / "status"
         grace_ends = None
@@ -176,7 +181,9 @@ class Monitor:
                 self.run.power.switch_on()
             now = time.monotonic()
             if grace_ends is None:
-                if status_file.exists():
+                if self.ended_by == "signal":
+                    grace_ends = now
+                elif status_file.exists():
                     grace_ends = now + GRACE_SECONDS
                 elif kernel_log.PANIC.search(
                         self.log[searched:].decode(errors="replace")):
@@ -221,6 +228,8 @@ def _verdict(monitor):
     if status is None:
         if monitor.ended_by == "timeout":
             reason, code = f"no end after {options.timeout} s", TIMED_OUT
+        elif monitor.ended_by == "signal":
+            reason, code = "it was told to end", TIMED_OUT
         elif monitor.ended_by == "panic" or any(
                 kernel_log.PANIC.search(line) for line in lines):
             reason, code = "the kernel panicked", GUEST_DIED
