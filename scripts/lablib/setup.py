@@ -92,7 +92,7 @@ def _setup_root(guest):
         backports = None if guest.server else BACKPORTS_OF.get(release)
         if backports and not host.suite_is_served(backports):
             note(f"the mirror has no {backports}: the guests made of it "
-                 "can not be had; set RAIZN_MIRROR to one that has it")
+                 "cannot be had; set RAIZN_MIRROR to one that has it")
             backports = None
         _make_root(guest, backports)
         stamp.write_text(value)

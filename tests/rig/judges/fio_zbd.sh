@@ -40,9 +40,9 @@ judge()
 	if [ ! -d "$dir" ]; then
 		cp -r "$JUDGE" "$dir"
 		ln -s "$(type -P fio)" "$dir/fio"
-		# Without the SCSI tools it takes it that a zone can not be read
+		# Without the SCSI tools the script assumes that a zone cannot be read
 		# behind its write pointer; with a sg_inq that knows nothing of
-		# the device it takes it that it can.
+		# the device it assumes that it can.
 		mkdir "$dir/bin"
 		ln -s "$(type -P false)" "$dir/bin/sg_inq"
 	fi
@@ -50,7 +50,7 @@ judge()
 		options+=(-t "$test")
 	done
 	# Without -w tests find zones active that other tests left so, and
-	# can not open as many as they want.
+	# cannot open as many as they want.
 	PATH=$dir/bin:$PATH "$dir/t/zbd/test-zbd-support" -w \
 		"${options[@]}" "$device" >"$dir/output" 2>&1 </dev/null
 	# It fails if a test did, which the results tell.
