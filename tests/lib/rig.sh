@@ -46,7 +46,7 @@ suite()
 	rig_mark "suite $SUITE starts"
 }
 
-# scenario: tests/rig/operations/replaced.sh is the scenario operations/replaced.
+# scenario: tests/rig/operations/settings.sh is the scenario operations/settings.
 scenario()
 {
 	local path=./$0

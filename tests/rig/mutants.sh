@@ -4,7 +4,7 @@
 # by power cuts (src/powercut/), by members that fail (src/failures/), or by a scenario:
 # members that stall (stalls/flush.sh), work on a degraded array (degraded.sh). Without a
 # mistake nothing may be found. MUTANTS_ONLY selects some by name.
-# Needs a module built with RAIZN_MUTANTS=y: make check-mutants.
+# lab: --make RAIZN_MUTANTS=y
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
 scenario

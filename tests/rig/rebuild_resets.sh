@@ -200,7 +200,8 @@ if ((LAB_BOOT <= RESETS)); then
 fi
 
 must "at full speed" raizn set $VOLUME speed_max=0
-check "after $((LAB_BOOT - 1)) resets the rebuild ends" \
+check_equal "resets" $((LAB_BOOT - 1)) $RESETS
+check "after them the rebuild ends" \
 	timeout 120 raizn rebuild $VOLUME --wait
 check "all members are there" letters_are AAAA
 check "the load goes on until then" load_end

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Through the life of an array of drives that have the geometry of real ones: see
 # whole_life(), below. What the members get by each step is counted; the bounds follow
-# from the geometry, and no step but those that read a zone report may cost anything for
-# zones that it does not touch.
+# from the geometry. No step costs anything for zones that it does not touch, but for those
+# that read a zone report, and those that write the state of all zones to a log: a start, what
+# follows a power cut, and replace.
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib/rig.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib/simulated.sh"
 scenario

@@ -82,4 +82,8 @@ case $LAB_BOOT in
 	check "the module goes" modprobe -r dm-raizn
 	finish
 	;;
+*)
+	not_ok "boot $LAB_BOOT is one too many"
+	finish
+	;;
 esac

@@ -11,7 +11,7 @@ LOAD_VERIFIES=1
 load_begins "fio" fio --name=load --filename="$DEV" --zonemode=zbd --direct=1 \
 	--rw=write --bs="$(odd_size 36)" --ioengine=libaio --iodepth=8 \
 	--offset=4z --size=8z --io_size="$(scaled 300 60)M" \
-	--rate="$(scaled 12 4)m" --fsync=100 --verify=crc32c \
+	--rate="$(scaled 12 1)m" --fsync=100 --verify=crc32c \
 	--verify_fatal=1 --verify_interval=4k --verify_state_save=0
 suspend_and_reload "$(dmsetup table "$VOLUME")" fio
 load_ends "fio verifies what it wrote"
