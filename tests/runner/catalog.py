@@ -68,6 +68,16 @@ def scenarios():
     return found
 
 
+def strays():
+    """Scripts below tests/rig that are no scenario, and that no scenario sources."""
+    scripts = sorted(RIG.glob("*.sh")) + sorted(RIG.glob("*/*.sh"))
+    found = {path: path.read_text() for path in scripts}
+    return [str(path.relative_to(RIG)) for path in scripts
+            if not path.stat().st_mode & 0o100 and
+            not any(re.search(rf"^\. .*/{re.escape(path.name)}\"", text, re.M)
+                    for other, text in found.items() if other.parent == path.parent)]
+
+
 def matching(patterns, known=None):
     """Scenarios of patterns such as operations, operations/replace*, fs/f2fs."""
     known = known or scenarios()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Lanes take queues of scenarios side by side and follow the guests that run them."""
 
+import contextlib
 import os
 import re
 import selectors
@@ -18,9 +19,19 @@ GRACE_SECONDS = 90
 BOOT_SECONDS = 900
 # Of a boot with many scenarios; each has a limit of its own.
 LAB_TIMEOUT = 36000
+# Guests at a time, on two cores.
+NR_LANES = 4
 # Lines of a suite that say how much it did, for the report.
 COUNT = re.compile(r"^# ([a-z ]+): (\d+)$")
 CHECK = re.compile(r"^(ok|not ok|skip) - ")
+# Where a scenario begins and ends; what it printed last may lack its end of line.
+MARK = re.compile(r"^(.*)@(?:begin (\d+)|end \d+ (\d+) ([\d.]+))$")
+# Lines behind a failed check that a person sees at once.
+REASON_LINES = 40
+
+
+class Interrupted(Exception):
+    """The run was told to end."""
 
 
 class Outcome:
@@ -34,11 +45,17 @@ class Outcome:
         self.counts = {}
         self.failures = []
         self.lines = []
+        self.reason_left = 0    # lines that may still say why a check failed
 
     def line(self, text):
         """Takes a line of its output; whether a person should see it now."""
         self.lines.append(text)
         check = CHECK.match(text)
+        if check or not text.startswith("#"):
+            self.reason_left = REASON_LINES if text.startswith("not ok") else 0
+        elif self.reason_left:
+            self.reason_left -= 1
+            return True
         if check and check[1] == "ok":
             self.passed += 1
         elif check and check[1] == "skip":
@@ -89,10 +106,18 @@ class Lanes:
         with self.lock:
             self.stopped = True
             for process in self.processes:
-                try:
-                    os.killpg(process.pid, signal.SIGTERM)
-                except OSError:
-                    pass
+                _signal(process)
+
+    def lost(self, entries):
+        """Entries of which nothing is known are failures."""
+        known = {id(outcome.entry) for outcome in self.outcomes}
+        for entry in entries:
+            if id(entry) not in known:
+                outcome = Outcome(entry)
+                outcome.fail("was not run")
+                self._show(outcome, outcome.lines[-1])
+                self.done(outcome, 1)
+        return len(known) < len(entries)
 
     # ---- one lane -------------------------------------------------------------
 
@@ -101,6 +126,8 @@ class Lanes:
             for queue in self._order(number):
                 while not queue.is_empty() and not self.stopped:
                     self._serve(queue)
+        except Interrupted:
+            return
         except Exception as error:      # a lane that dies silently hides failures
             self._say(f"not ok - lane {number}: {error!r}")
             with self.lock:
@@ -138,9 +165,19 @@ class Lanes:
         self._say(f"# host: {entry.name} begins")
         begin = time.monotonic()
         process = self._popen(catalog.HOST[entry.name][0])
-        for line in process.stdout:
-            if outcome.line(line.decode(errors="replace").rstrip("\n")):
-                self._show(outcome, outcome.lines[-1])
+        deadline = begin + entry.limit
+
+        def take(line):
+            if outcome.line(line):
+                self._show(outcome, line)
+
+        def late():
+            nonlocal deadline
+            deadline += GRACE_SECONDS
+            outcome.fail(f"ends within {entry.limit} s")
+
+        with self._ended(process):
+            follow(process, lambda: deadline, take, late)
         status, outcome.cpu = self._reap(process)
         outcome.seconds = time.monotonic() - begin
         self.done(outcome, status)
@@ -148,7 +185,7 @@ class Lanes:
     def _popen(self, command):
         with self.lock:
             if self.stopped:
-                raise RuntimeError("interrupted")
+                raise Interrupted
             process = subprocess.Popen(
                 command, cwd=self.top, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -164,6 +201,17 @@ class Lanes:
             self.processes.discard(process)
         return process.returncode, usage.ru_utime + usage.ru_stime
 
+    @contextlib.contextmanager
+    def _ended(self, process):
+        """A process whose output cannot be taken any more is ended."""
+        try:
+            yield
+        except BaseException:
+            process.stdout.close()
+            _signal(process)
+            self._reap(process)
+            raise
+
     # ---- what is seen ------------------------------------------------------------
 
     def _say(self, text):
@@ -176,12 +224,14 @@ class Lanes:
             line = f"{check[1]} - {outcome.entry.guest}: {line[check.end():]}"
         self._say(line)
 
-    def done(self, outcome, status):
+    def done(self, outcome, status, guest_died=False):
         """An entry came to its end, with the exit status of its program."""
         entry = outcome.entry
         if status and not outcome.failed:
             outcome.fail(f"ended with status {status}")
             self._show(outcome, outcome.lines[-1])
+            guest_died = True
+        if guest_died:
             for line in _what_matters(outcome.lines):
                 self._say(line)
         elif not outcome.passed and not outcome.failed and not outcome.skipped:
@@ -196,6 +246,34 @@ class Lanes:
             self._say(f"# again: {entry.repeat()}")
         self._say(f"# {entry.guest}: {entry.name}: {outcome.passed} passed, "
                   f"{outcome.failed} failed, {outcome.seconds:.0f} s")
+
+
+def _signal(process):
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+    except OSError:
+        pass
+
+
+def follow(process, deadline, take, late):
+    """Calls take() for each line of a process until it closes its output. When deadline()
+    is over, late() is called, which sets a new one, and the process is told to end."""
+    selector = selectors.DefaultSelector()
+    selector.register(process.stdout, selectors.EVENT_READ)
+    rest = b""
+    while True:
+        if selector.select(5):
+            data = os.read(process.stdout.fileno(), 1 << 16)
+            if not data:
+                break
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                take(line.decode(errors="replace").rstrip("\r"))
+        if time.monotonic() > deadline():
+            late()
+            _signal(process)
+    if rest:
+        take(rest.decode(errors="replace"))
 
 
 def _failed_lane(number, error):
@@ -242,49 +320,48 @@ class Boot:
         self.deadline = begin + BOOT_SECONDS
         process = self.lanes._popen(self.command)
         self.pid = process.pid
-        self._read(process)
+        with self.lanes._ended(process):
+            follow(process, lambda: self.deadline, self._line, self._late)
         status, cpu = self.lanes._reap(process)
         self._over(status, cpu)
         with self.lanes.lock:
             self.lanes.boots.append((
                 self.queue.guest, time.monotonic() - begin - self.in_scenarios,
                 cpu - self.cpu_in_scenarios))
+            number = len(self.lanes.boots)
+        if self.stray:
+            log = self.lanes.results / f"{self.queue.guest}.boot-{number}.log"
+            log.write_text("".join(line + "\n" for line in self.stray),
+                           errors="replace")
 
-    def _read(self, process):
-        selector = selectors.DefaultSelector()
-        selector.register(process.stdout, selectors.EVENT_READ)
-        rest = b""
-        while True:
-            if selector.select(5):
-                data = os.read(process.stdout.fileno(), 1 << 16)
-                if not data:
-                    break
-                *lines, rest = (rest + data).split(b"\n")
-                for line in lines:
-                    self._line(line.decode(errors="replace").rstrip("\r"))
-            elif time.monotonic() > self.deadline:
-                # The lab takes the guest's last words, if it still can.
-                self._line("# no word from the guest, which is ended")
-                os.killpg(process.pid, signal.SIGTERM)
-                self.deadline += GRACE_SECONDS
-        if rest:
-            self._line(rest.decode(errors="replace"))
+    def _late(self):
+        """The lab ends the guest, and says what its kernel logged last."""
+        self._line("# no word from the guest in time: it is ended")
+        self.deadline = time.monotonic() + GRACE_SECONDS
 
     def _line(self, text):
-        if text.startswith("@begin "):
-            self._begin(self.queue.entries[int(text.split()[1])])
-        elif text.startswith("@end ") and self.outcome:
-            _, _, status, seconds = text.split()
-            self._end(int(status), float(seconds))
+        mark = MARK.match(text)
+        if mark and mark[1]:
+            self._text(mark[1])
+        if not mark:
+            self._text(text)
+        elif mark[2]:
+            self._begin(self.queue.entries[int(mark[2])])
         elif self.outcome:
-            if self.outcome.line(text):
-                self.lanes._show(self.outcome, text)
-        else:
+            self._end(int(mark[3]), float(mark[4]))
+
+    def _text(self, text):
+        if not self.outcome:
             self.stray.append(text)
+        elif self.outcome.line(text):
+            self.lanes._show(self.outcome, text)
 
     def _begin(self, entry):
-        self.deadline = time.monotonic() + entry.limit + GRACE_SECONDS
         # A scenario that resets the machine begins again in the next boot.
+        if self.outcome and not self.queue.own_boot:
+            self.outcome.fail("the guest booted again while it ran")
+            self._end(1, time.monotonic() - self.begun)
+        self.deadline = time.monotonic() + entry.limit + GRACE_SECONDS
         if self.outcome is None:
             self.outcome = Outcome(entry)
             self.begun = time.monotonic()
@@ -307,7 +384,7 @@ class Boot:
         if self.outcome:
             self.outcome.seconds = time.monotonic() - self.begun
             self._account(cpu)
-            self.lanes.done(self.outcome, status or 1)
+            self.lanes.done(self.outcome, status or 1, guest_died=True)
             return
         # 75: a scenario failed and said so; the next one has a fresh guest.
         if status not in (0, 75):
@@ -329,10 +406,6 @@ class Boot:
             lost = Outcome(entry)
             lost.fail("was not run: its guest does not boot")
             self.lanes.done(lost, status)
-
-
-def default_lanes():
-    return 4
 
 
 def cpu_seconds(root):

@@ -3,9 +3,6 @@
 
 from . import catalog, plans, queues
 
-# Seconds a scenario may take: a piece ends within an hour.
-LIMIT = 3600
-
 
 def _part(text):
     """k and n of "k/n"."""
@@ -37,6 +34,6 @@ def pieces(n):
 
 
 def entries(part, seed):
-    """Entries of one part, or of all if none is named."""
+    """Entries of one part, or of all if none is named. Each part has seeds of its own."""
     k, n = _part(part) if part else (1, 1)
-    return queues.expand(pieces(n)[k - 1], seed + k, limit=LIMIT)
+    return queues.expand(pieces(n)[k - 1], seed + k, limit=queues.LONG_LIMIT)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Which scenario runs where, and how much of it: rows (guest, scale in percent,
-scenarios, times). Two lanes take entries in this order, two from the last one on."""
+scenarios, times). Entries of one boot follow each other in this order. Two lanes of four
+take boots from the first on, two from the last."""
 
 # Of target, what depends on the kernel's block layer and device mapper.
 KERNEL_TARGETS = "target/append target/flushes target/limits target/module " \
-    "target/nowait target/reload target/requests target/reset-all-at-once " \
-    "target/suspend-verified"
+    "target/nowait target/reload target/requests target/reset-all-at-once"
 
 # Of target, what may show a lock or memory that is used wrongly.
 DEBUG_TARGETS = "target/table target/status target/memory target/requests " \
@@ -27,7 +27,7 @@ CHECK = (
     ("trixie", 50, "scsi/files scsi/replace scsi/zones", 1),
     ("bookworm", 5, "zonemodel io/write-back", 1),
     ("bookworm", 10, "fs/f2fs fs/linear fs/crypt", 1),
-    ("bookworm", 10, KERNEL_TARGETS, 1),
+    ("bookworm", 10, KERNEL_TARGETS + " target/suspend-verified", 1),
     ("backports", 10, "demo", 1),
     ("backports", 10, KERNEL_TARGETS, 1),
     ("uml-debug", 5, "zonemodel io/write-through", 1),
@@ -60,8 +60,8 @@ MUTANTS = (
     ("uml", 100, "mutants", 1),
 )
 
-# Minutes that a row takes, about, in one lane of three, stand before it. Ten pieces
-# (PART=k/10) end within an hour each.
+# Minutes that a row takes, about, in one lane of four, stand before it. Twelve pieces
+# (PART=k/12) are to end within an hour each.
 LONG = (
     (20, "host", 100, "model-long", 1),
     (5, "host", 100, "static-all", 1),
@@ -79,6 +79,7 @@ LONG = (
     (15, "uml-debug", 100, "io", 2),
     (30, "uml-debug", 400, "target", 1),
     (20, "uml-debug", 100, "operations stalls", 1),
+    (8, "uml", 100, "tools", 1),
     (5, "uml", 30, "zonesim badzones", 1),
     (5, "uml", 15, "badmeta", 1),
     (3, "uml", 100, "stalls", 1),
@@ -87,7 +88,8 @@ LONG = (
     # Stock kernels.
     (10, "trixie", 100, "resets", 1),
     (8, "trixie", 100, "rebuild_resets pull demo", 1),
-    (2, "bookworm", 100, "demo", 1),
+    (3, "bookworm", 100, "demo", 1),
+    (3, "backports", 100, "demo", 1),
     (10, "trixie", 100, "scsi/files scsi/replace scsi/zones", 1),
     (20, "trixie", 100, "target", 1),
     (20, "bookworm", 100, "zonemodel", 1),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is to be run: entries, and the queues of those that can share a boot."""
 
+import collections
 import shutil
 import zlib
 
@@ -9,6 +10,10 @@ from . import catalog
 # Seconds a scenario may take. A hang is a failure, not a long test, and the
 # scenarios behind it are to have their time.
 LIMIT = 1200
+# Of what is a piece of a long plan, or named by somebody who waits for it.
+LONG_LIMIT = 3600
+# All deliberate mistakes are one scenario.
+MUTANTS_LIMIT = 7200
 
 # Words of scripts/lab run for every boot of a guest.
 GUEST_WORDS = {
@@ -85,12 +90,16 @@ def expand(rows, base_seed, factor=100, limit=LIMIT):
     """Entries of rows (guest, scale, patterns, times), in their order."""
     known = catalog.scenarios()
     entries = []
+    # A scenario that is run several times has another seed each time.
+    times_of = collections.Counter()
     for guest, scale, patterns, times in rows:
         names = patterns.split()
         chosen = names if guest == "host" else catalog.matching(names, known)
         for scenario in chosen:
-            for number in range(times):
+            for _ in range(times):
                 name = scenario if guest == "host" else scenario.name
+                number = times_of[guest, name]
+                times_of[guest, name] += 1
                 entries.append(Entry(guest, scenario,
                                      max(1, scale * factor // 100),
                                      seed_of(base_seed, guest, name, number), limit))
@@ -120,6 +129,6 @@ def named(guest, names, seed, scale):
                 raise catalog.BadRequest(
                     f"no check of this machine is called '{name}'; "
                     f"there are {', '.join(catalog.HOST)}")
-        return [Entry(guest, name, scale, seed) for name in names]
-    return [Entry(guest, scenario, scale, seed)
+        return [Entry(guest, name, scale, seed, LONG_LIMIT) for name in names]
+    return [Entry(guest, scenario, scale, seed, LONG_LIMIT)
             for scenario in catalog.matching(names)]

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Writes into docs/testing.md which piece of the plan long last ran to its end."""
 
+import collections
 import json
 import re
-
-from . import pieces
 
 BEGIN = "<!-- pieces: tests/record writes what follows -->\n"
 END = "<!-- end of pieces -->\n"
@@ -33,20 +32,19 @@ def load(results):
     return record
 
 
-def contents(part):
-    """What a piece has, in a few words."""
-    k, n = map(int, part.split("/"))
+def contents(record):
+    """What was run, in a few words."""
     words = {}
-    for guest, _, names, _ in pieces.pieces(n)[k - 1]:
-        key = f"{guest} {names}"
-        words[key] = words.get(key, 0) + 1
-    return ", ".join(key + (f" x{times}" if times > 1 else "")
-                     for key, times in words.items())
+    for entry in record["entries"]:
+        key = f"{entry['guest']} {entry['name'].split('/')[0]}"
+        words.setdefault(key, collections.Counter())[entry["name"]] += 1
+    return ", ".join(key + (f" x{max(names.values())}" if max(names.values()) > 1 else "")
+                     for key, names in words.items())
 
 
 def _row(record):
     counts = ", ".join(f"{n:,} {name}" for name, n in record["counts"].items())
-    return (f"| {record['part']} | {contents(record['part'])} | {record['date']} | "
+    return (f"| {record['part']} | {contents(record)} | {record['date']} | "
             f"{record['commit']} | {record['seconds'] / 60:.0f} | {record['passed']} | "
             f"{record['failed']} | {counts} | {record['seed']} |\n")
 
