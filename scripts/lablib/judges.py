@@ -57,7 +57,7 @@ def _apt_get(scratch, words):
 
 
 def _download(judge, suite, scratch):
-    """The package's source as one archive, or None if it cannot be had."""
+    """The package's source as one archive, or why it cannot be had."""
     for folder in ("parts", "lists/partial", "cache/archives/partial"):
         (scratch / folder).mkdir(parents=True, exist_ok=True)
     shutil.rmtree(scratch / "files", ignore_errors=True)
@@ -68,10 +68,11 @@ def _download(judge, suite, scratch):
         f"deb-src [signed-by={keys}] {host.mirror()} {suite} main\n")
     for words in (["update"], ["source", "--download-only", "--tar-only",
                                judge.package]):
-        if _apt_get(scratch, words).returncode:
-            return None
+        done = _apt_get(scratch, words)
+        if done.returncode:
+            return (done.stderr.strip() or done.stdout.strip()).splitlines()[-1]
     found = list((scratch / "files").glob("*.orig.tar.*"))
-    return found[0] if found else None
+    return found[0] if found else "the source has no archive"
 
 
 def _unpack(judge, archive, target):
@@ -110,11 +111,11 @@ def _fetch(judge, guest, target):
     with tempfile.TemporaryDirectory() as scratch:
         for suite in (guest.release, *LATER_SUITES):
             archive = _download(judge, suite, Path(scratch))
-            if archive:
+            if isinstance(archive, Path):
                 break
         else:
             raise LabError(
-                f"the mirror has no source of {judge.package}; set "
+                f"the source of {judge.package} cannot be had ({archive}); set "
                 f"{judge.override} to a folder or archive of it")
         _take(judge, archive, target)
         version = archive.name.split("_")[-1].split(".orig")[0]

@@ -113,6 +113,14 @@ scaled()
 	echo $((n < min ? min : n))
 }
 
+# one_of WORD...: another one each time, by the seed
+one_of()
+{
+	local words=("$@")
+
+	echo "${words[SEED % $#]}"
+}
+
 note()
 {
 	echo "# $*"

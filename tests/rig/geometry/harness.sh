@@ -44,10 +44,9 @@ array_of()
 	# Of what drives do not limit the module takes 128.
 	ACTIVE=$((PROFILE[active] ? PROFILE[active] - LOG_ZONES : 128))
 	simulated_group geometry && load_module || exit 1
-	at_exit faster_no_more
 	faster >/dev/null || exit 1
 	echo "$SEED" >"$GROUP/seed"
-	note "seed $SEED"
+	note "$2, seed $SEED"
 	MEMBERS=()
 	for ((i = 0; i < W; i++)); do
 		simulated_drive "member$i" || exit 1

@@ -19,7 +19,7 @@ ZONES=32
 SCSI_DEBUG=/sys/bus/pseudo/drivers/scsi_debug
 
 # FORMAT: of the disks, where one kind is enough for a run. Each comes in turn.
-FORMAT=$( ((SEED % 2)) && echo 512e || echo 4kn)
+FORMAT=$(one_of 4kn 512e)
 
 # scsi_disks N 512e|4kn: N new disks like HC620, but with small zones; their devices go to
 # DRIVES, their hosts to HOSTS.

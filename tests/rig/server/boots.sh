@@ -16,8 +16,9 @@ machine()
 	check_equal "boot $LAB_BOOT: process 1" "$(cat /proc/1/comm)" systemd
 	check "boot $LAB_BOOT: systemd says running" system_is_running
 	check_equal "boot $LAB_BOOT: what was installed is there" \
-		"$(raizn --version >/dev/null && modinfo -F name dm-raizn)" \
-		dm_raizn
+		"$(dpkg-query -W -f '${db:Status-Status} ' raizn-test; \
+		   raizn --version >/dev/null && modinfo -F name dm-raizn)" \
+		"installed dm_raizn"
 }
 
 # Start loads the module, udev makes the link.

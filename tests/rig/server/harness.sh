@@ -52,11 +52,19 @@ system_is_running()
 	return 1
 }
 
-# What `make install` does, of what was built outside.
+# A package of what was built outside and `make install` would install.
 install_raizn()
 {
+	local root=$TMP/package
+
 	install -D -m 644 "$(module_file)" \
-		"/usr/lib/modules/$(uname -r)/updates/dm-raizn.ko" &&
-		install -D -m 755 "$RIG_TOP/tools/raizn" /usr/local/sbin/raizn &&
-		depmod -a
+		"$root/usr/lib/modules/$(uname -r)/updates/dm-raizn.ko" &&
+		install -D -m 755 "$RIG_TOP/tools/raizn" "$root/usr/local/sbin/raizn" &&
+		mkdir "$root/DEBIAN" &&
+		printf '%s\n' "Package: raizn-test" "Version: 1" \
+			"Architecture: $(dpkg --print-architecture)" \
+			"Maintainer: nobody <nobody@localhost>" \
+			"Description: what a scenario installs" >"$root/DEBIAN/control" &&
+		dpkg-deb --root-owner-group -Znone -b "$root" "$TMP/raizn-test.deb" &&
+		dpkg -i "$TMP/raizn-test.deb" && depmod -a
 }
