@@ -160,7 +160,7 @@ class Monitor:
         self.ended_by = self.ended_by or "signal"
 
     def follow(self):
-        # Who ends us wants to know what the guest was at.
+        # Until then it ends the lab; from now on the guest, whose last words are kept.
         signal.signal(signal.SIGTERM, self._told_to_end)
         deadline = time.monotonic() + self.options.timeout
         status_file = self.run.shares["ctl"] / "status"

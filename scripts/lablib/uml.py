@@ -4,8 +4,8 @@
 from . import build, host, setup
 
 
-# A drive or an array that goes waits for several grace periods, and a hundred times a
-# second is how often this kernel looks for the end of one.
+# Removing a drive or an array waits for several grace periods of RCU. By default the kernel
+# lets some jiffies, of 10 ms each, pass before it looks whether one is over.
 QUICK_RCU = ("rcutree.jiffies_till_first_fqs=0", "rcutree.jiffies_till_next_fqs=1")
 
 

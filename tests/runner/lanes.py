@@ -111,13 +111,13 @@ class Lanes:
     def lost(self, entries):
         """Entries of which nothing is known are failures."""
         known = {id(outcome.entry) for outcome in self.outcomes}
-        for entry in entries:
-            if id(entry) not in known:
-                outcome = Outcome(entry)
-                outcome.fail("was not run")
-                self._show(outcome, outcome.lines[-1])
-                self.done(outcome, 1)
-        return len(known) < len(entries)
+        missing = [entry for entry in entries if id(entry) not in known]
+        for entry in missing:
+            outcome = Outcome(entry)
+            outcome.fail("was not run")
+            self._show(outcome, outcome.lines[-1])
+            self.done(outcome, 1)
+        return bool(missing)
 
     # ---- one lane -------------------------------------------------------------
 
@@ -175,6 +175,7 @@ class Lanes:
             nonlocal deadline
             deadline += GRACE_SECONDS
             outcome.fail(f"ends within {entry.limit} s")
+            self._show(outcome, outcome.lines[-1])
 
         with self._ended(process):
             follow(process, lambda: deadline, take, late)
@@ -427,7 +428,3 @@ def cpu_seconds(root):
         ticks += used.get(pid, 0)
         family += children.get(pid, [])
     return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def interrupted():
-    print("tests/run: interrupted", file=sys.stderr)
