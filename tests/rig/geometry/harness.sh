@@ -41,6 +41,7 @@ array_of()
 	profile "$2"
 	zones=${PROFILE[zones]}
 	CAPACITY=${PROFILE[capacity_mib]}
+	BLOCK=${PROFILE[physical]}
 	# Of what drives do not limit the module takes 128.
 	ACTIVE=$((PROFILE[active] ? PROFILE[active] - LOG_ZONES : 128))
 	simulated_group geometry && load_module || exit 1
@@ -350,8 +351,10 @@ cut_power()
 	step "start after the power cut" start
 	# For each open zone: the tail is read, units are filled in, or a column is moved, which
 	# has up to two and a half of them, its former place is reset, every member records
-	# that, and partial parity is logged again. Nothing for any other zone.
-	got report=1..$FEW read=1..$((8 * active + 2 * FEW + TABLE / 32)) \
+	# that, and partial parity is logged again. A unit that is computed from the others is
+	# read block by block, one of each zone at most. Nothing for any other zone.
+	got report=1..$FEW \
+		read=1..$((8 * active + active * SU * 1024 / BLOCK + 2 * FEW + TABLE / 32)) \
 		read_kib=$RECORD..$((4 * active * SU + 4 * TABLE + 1024)) \
 		write=0..$((4 * active)) write_kib=0..$((active * 5 * SU / 2)) \
 		reset=0..$((active + LOG_ZONES)) flush=0..$((active + FEW)) \
