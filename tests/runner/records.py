@@ -54,15 +54,19 @@ def _number(row):
 
 
 def write(document, record):
-    """Puts the row of a record in the place of an older one of the same piece."""
+    """
+    Puts the row of a record in the place of an older one of the same piece. Returns how many
+    rows went because they are pieces of another number of pieces.
+    """
     text = document.read_text()
     head, _, rest = text.partition(BEGIN)
     table, _, tail = rest.partition(END)
     if not tail and not text.endswith(END):
         raise RecordError(f"{document}: has no table of pieces")
     nr_pieces = record["part"].split("/")[1]
-    rows = [row for row in table.splitlines(keepends=True)
-            if re.match(rf"\| \d+/{nr_pieces} \|", row) and
-            not row.startswith(f"| {record['part']} |")]
+    old = [row for row in table.splitlines(keepends=True) if re.match(r"\| \d+/", row)]
+    kept = [row for row in old if re.match(rf"\| \d+/{nr_pieces} \|", row)]
+    rows = [row for row in kept if not row.startswith(f"| {record['part']} |")]
     rows = sorted(rows + [_row(record)], key=_number)
     document.write_text(head + BEGIN + HEAD + "".join(rows) + END + tail)
+    return len(old) - len(kept)
