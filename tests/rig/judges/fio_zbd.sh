@@ -50,9 +50,9 @@ judge()
 		options+=(-t "$test")
 	done
 	# Without -w tests find zones active that other tests left so, and
-	# cannot open as many as they want.
-	PATH=$dir/bin:$PATH "$dir/t/zbd/test-zbd-support" -w \
-		"${options[@]}" "$device" >"$dir/output" 2>&1 </dev/null
+	# cannot open as many as they want. fio leaves files where it is run.
+	(cd "$dir" && PATH=$dir/bin:$PATH t/zbd/test-zbd-support -w \
+		"${options[@]}" "$device") >"$dir/output" 2>&1 </dev/null
 	# It fails if a test did, which the results tell.
 	grep -q '^[0-9]* tests passed' "$dir/output"
 }
