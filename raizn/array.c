@@ -54,6 +54,8 @@ static int init_pools(struct raizn_array *arr)
 		err = mempool_init(&arr->parity_pool, max(parity, 1U),
 				   parity_pool_alloc, parity_pool_free, arr);
 	if (!err)
+		err = mempool_init_page_pool(&arr->copy_pool, RAIZN_COPY_RESERVE, 0);
+	if (!err)
 		err = raizn_log_pool_init(&arr->pp_pool, 4);
 	if (!err)
 		err = raizn_lost_pool_init(arr);
@@ -114,6 +116,7 @@ static void array_free(struct raizn_array *arr)
 	bioset_exit(&arr->bios);
 	mempool_exit(&arr->general_pool);
 	mempool_exit(&arr->pp_pool);
+	mempool_exit(&arr->copy_pool);
 	mempool_exit(&arr->parity_pool);
 	mempool_exit(&arr->batch_pool);
 	percpu_free_rwsem(&arr->freeze);

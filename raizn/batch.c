@@ -116,6 +116,8 @@ static void batch_done(struct raizn_batch *batch)
 		batch->parity = pb->next;
 		raizn_parity_free(arr, pb);
 	}
+	raizn_copies_free(arr, batch);
+	WRITE_ONCE(batch->held, 0);
 	if (batch->continued)
 		raizn_io_put(batch->continued, batch->status);
 	spin_lock_irqsave(&z->lock, flags);

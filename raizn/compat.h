@@ -7,6 +7,9 @@
 
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/raid/xor.h>
 #include <linux/version.h>
 
@@ -22,6 +25,28 @@ static inline void raizn_xor(void *dst, const void * const *srcs, unsigned int n
 	xor_blocks(nr, len, dst, (void **)srcs);
 #else
 	xor_gen(dst, (void **)srcs, nr, len);
+#endif
+}
+
+/* Has a user mapped it?  Out of line, and not for modules, at first. */
+static inline bool raizn_folio_mapped(struct folio *folio)
+{
+	return folio_mapped(folio);
+}
+
+/*
+ * Does nobody change a mapping's pages while they are written back?  File systems on the
+ * volume see to that.  The page cache of a block device does where it says so, but could not
+ * say so before 6.7.
+ */
+static inline bool raizn_write_back_is_stable(struct address_space *mapping)
+{
+	if (!S_ISBLK(mapping->host->i_mode))
+		return true;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+	return false;
+#else
+	return mapping_stable_writes(mapping);
 #endif
 }
 

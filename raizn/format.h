@@ -165,6 +165,7 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
 #define RAIZN_SB_CLEAN		BIT(0)	/* stopped; nothing to recover */
 #define RAIZN_SB_WRITE_THROUGH	BIT(1)	/* write_cache=through by default */
 #define RAIZN_SB_SETTINGS	BIT(2)	/* the three settings are the owner's */
+#define RAIZN_SB_TRUST_BUFFERS	BIT(3)	/* nobody changes data while it is written */
 
 /* raizn_superblock.scrub */
 #define RAIZN_SB_SCRUB		BIT(0)	/* one is under way, or goes on at the next start */

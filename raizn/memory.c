@@ -25,11 +25,15 @@ static u64 zones_bytes(struct raizn_array *arr)
 	return bytes;
 }
 
-/* Of a zone that is active now: running parity, data of missing columns. */
+/*
+ * Of a zone that is active now: running parity, data of missing columns, and what writes that
+ * are under way need.
+ */
 static u64 open_zone_bytes(struct raizn_open_zone *oz)
 {
 	struct raizn_zone *z = READ_ONCE(oz->zone);
 	struct raizn_lost_unit *lu;
+	struct raizn_batch *batch;
 	u64 bytes = 0;
 	u64 su;
 	u32 i;
@@ -45,6 +49,8 @@ static u64 open_zone_bytes(struct raizn_open_zone *oz)
 				bytes += sizeof(struct raizn_parity_buffer) + su;
 		list_for_each_entry(lu, &oz->lost, node)
 			bytes += sizeof(*lu) + su;
+		list_for_each_entry(batch, &oz->batches, node)
+			bytes += sizeof(*batch) + READ_ONCE(batch->held);
 	}
 	spin_unlock_irq(&z->lock);
 	return bytes;
@@ -70,6 +76,7 @@ static u64 pools_bytes(struct raizn_array *arr)
 	bytes += pool_bytes(&arr->batch_pool, sizeof(struct raizn_batch));
 	bytes += pool_bytes(&arr->parity_pool,
 			    sizeof(struct raizn_parity_buffer) + su);
+	bytes += pool_bytes(&arr->copy_pool, PAGE_SIZE);
 	bytes += pool_bytes(&arr->lost_pool,
 			    sizeof(struct raizn_lost_unit) + su);
 	bytes += pool_bytes(&arr->decode_pool,

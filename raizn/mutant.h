@@ -61,6 +61,8 @@ enum raizn_mutant {
 	RAIZN_MUTANT_RELEASED_UNSETTLED,
 	/* A flush without the worker does not wait for its records. */
 	RAIZN_MUTANT_FLUSH_BEFORE_RECORDS,
+	/* Data that its owner may change is not copied. */
+	RAIZN_MUTANT_NOT_COPIED,
 	RAIZN_NR_MUTANTS,
 };
 

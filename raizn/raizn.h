@@ -22,6 +22,7 @@
  *   member.c      one drive: checks, plain I/O, flushes
  *   zone.c        logical zone state machine, limits, zone report
  *   write.c       from accepted writes to batches of member bios
+ *   stable.c      copies of data that its owner may change
  *   batch.c       completion of batches: what is completed, protected, durable
  *   partial_parity.c  partial-parity records
  *   flush.c       flush, FUA on a zone with unflushed data
@@ -108,6 +109,12 @@
 
 /* Largest zone append the volume takes (sectors). */
 #define RAIZN_APPEND_SECTORS	2048U
+
+/* A page with copies of data is this large at most (order). */
+#define RAIZN_COPY_ORDER	3U
+
+/* Pages for copies that are there if the kernel has none. */
+#define RAIZN_COPY_RESERVE	16
 
 struct raizn_array;
 struct raizn_member;
@@ -565,6 +572,8 @@ struct raizn_lost_unit {
  * @continued:	user bio that goes on in the next batch, or NULL
  * @flush:	flush that waits for it to be retired, or NULL
  * @parity:	parity buffers under way
+ * @copies:	pages with copies of its data
+ * @held:	bytes of parity buffers and copies
  */
 struct raizn_batch {
 	struct list_head node;
@@ -582,6 +591,8 @@ struct raizn_batch {
 	struct bio *continued;
 	struct bio *flush;
 	struct raizn_parity_buffer *parity;
+	struct list_head copies;
+	u32 held;
 };
 
 /**
@@ -604,6 +615,8 @@ struct raizn_batch {
  * @logged:	a partial-parity record was issued up to here
  * @parity:	running parity of the incomplete stripe (P buffers)
  * @batch:	the batch being built, or NULL
+ * @copy:	of its copies the one with room for more, or NULL
+ * @copy_used:	bytes of that which are taken
  * @cur:	its member bios being built, by column
  * @column_vecs: bio_vecs for a new one
  *
@@ -629,6 +642,8 @@ struct raizn_open_zone {
 	u32 logged;
 	struct raizn_parity_buffer *parity[RAIZN_MAX_PARITY];
 	struct raizn_batch *batch;
+	struct page *copy;
+	u32 copy_used;
 	struct bio *cur[RAIZN_MAX_MEMBERS];
 	u16 column_vecs;
 
@@ -666,6 +681,7 @@ struct raizn_flush_target {
  * @refs:	batches that hold a part of the bio; flush: what it waits for
  * @status:	first error
  * @arr:	the array
+ * @copy:	write whose data is to be copied
  * @again:	flush that is left to the flush worker after all
  * @nr_synced:	the same: zones that were not durable
  * @synced:	the same: which, and up to where they are now
@@ -684,6 +700,7 @@ struct raizn_io {
 	struct raizn_array *arr;
 	bool remapped;
 	bool refused;
+	bool copy;
 	bool again;
 	u8 nr_synced;
 	union {
@@ -777,6 +794,7 @@ struct raizn_member_bio {
  * @volatile_cache: some member has a write cache that must be flushed
  * @rotational:	some member is a disk
  * @write_through: option write_cache=through
+ * @trust_buffers: nobody changes data while it is written, the owner says
  * @activated:	logs and running parity are as I/O needs them
  *
  * @cond_lock:	irq-safe; protects conditions, the counts, @oz_free, @imp_open
@@ -847,6 +865,7 @@ struct raizn_member_bio {
  * @bios:	bios to members
  * @batch_pool:	struct raizn_batch
  * @parity_pool: struct raizn_parity_buffer with its stripe unit
+ * @copy_pool:	pages for copies of data
  * @pp_pool:	partial-parity records
  * @lost_pool:	struct raizn_lost_unit
  * @decode_pool: struct raizn_decode
@@ -881,6 +900,7 @@ struct raizn_array {
 	bool volatile_cache;
 	bool rotational;
 	bool write_through;
+	bool trust_buffers;
 	bool activated;
 
 	spinlock_t cond_lock;
@@ -946,6 +966,7 @@ struct raizn_array {
 	struct bio_set bios;
 	mempool_t batch_pool;
 	mempool_t parity_pool;
+	mempool_t copy_pool;
 	mempool_t lost_pool;
 	mempool_t decode_pool;
 	mempool_t pp_pool;
@@ -1603,6 +1624,13 @@ void raizn_member_bio_endio(struct bio *bio);
 void raizn_end_bios(struct bio_list *bios, blk_status_t status);
 void raizn_wait_drained(struct raizn_zone *z);
 void raizn_parity_free(struct raizn_array *arr, struct raizn_parity_buffer *pb);
+
+/* stable.c */
+bool raizn_bio_may_change(struct bio *bio);
+struct page *raizn_copy_alloc(struct raizn_open_zone *oz, u32 bytes, gfp_t gfp);
+bool raizn_copies_alloc(struct raizn_batch *batch, struct page **pages, u32 nr,
+			u32 bytes);
+void raizn_copies_free(struct raizn_array *arr, struct raizn_batch *batch);
 
 /* partial_parity.c */
 bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch);

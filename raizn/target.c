@@ -490,8 +490,8 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" %u,%u,%u", READ_ONCE(arr->members[i].read_errors),
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
-		DMEMIT(" %u %u", READ_ONCE(arr->scrub.next),
-		       raizn_damaged_zones(arr));
+		DMEMIT(" %u %u %u", READ_ONCE(arr->scrub.next),
+		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers));
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);

@@ -19,6 +19,10 @@
 /* So much at most is issued by its submitter (sectors). */
 #define HERE_SECTORS	256U
 
+/* Bytes of a stripe that are copied to one place, at most; and so many places. */
+#define STRIPE_COPY	((u32)(PAGE_SIZE << RAIZN_COPY_ORDER))
+#define STRIPE_COPIES	(RAIZN_BATCH_SECTORS * SECTOR_SIZE / STRIPE_COPY + TOGETHER)
+
 static void submit_column(struct raizn_open_zone *oz, u32 column)
 {
 	struct bio *bio = oz->cur[column];
@@ -127,6 +131,7 @@ struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua)
 	batch->start = oz->issued;
 	atomic_set(&batch->refs, 1);
 	bio_list_init(&batch->bios);
+	INIT_LIST_HEAD(&batch->copies);
 	oz->batch = batch;
 	spin_lock_irq(&z->lock);
 	list_add_tail(&batch->node, &oz->batches);
@@ -152,6 +157,7 @@ void raizn_batch_close(struct raizn_open_zone *oz)
 		return;
 	batch->end = oz->issued;
 	oz->batch = NULL;
+	oz->copy = NULL;
 	raizn_count(arr, RAIZN_DATA_WRITTEN, batch->end - batch->start);
 	raizn_count(arr, RAIZN_USER_WRITTEN, batch->end - batch->start);
 	submit_columns(oz);
@@ -218,6 +224,7 @@ static void issue_parity(struct raizn_open_zone *oz, u32 stripe, u32 rows)
 			      rows << SECTOR_SHIFT, offset_in_page(pb->data));
 		pb->next = oz->batch->parity;
 		oz->batch->parity = pb;
+		oz->batch->held += sizeof(*pb) + (geo->su << SECTOR_SHIFT);
 		oz->parity[i] = NULL;
 	}
 	raizn_count(arr, RAIZN_PARITY_WRITTEN, (u64)rows * geo->nr_parity);
@@ -245,12 +252,32 @@ static void add_to_parity(struct raizn_open_zone *oz, struct bio_vec *bv,
 	kunmap_local(data);
 }
 
+/* Bytes that there is room for in the page that copies go to. */
+static u32 copy_room(const struct raizn_open_zone *oz)
+{
+	return oz->copy ? page_size(oz->copy) - oz->copy_used : 0;
+}
+
+/* @bv becomes a copy of its first @bytes, for which there is room. */
+static void copy_fragment(struct raizn_open_zone *oz, struct bio_vec *bv, u32 bytes)
+{
+	void *data = bvec_kmap_local(bv);
+
+	memcpy(page_address(oz->copy) + oz->copy_used, data, bytes);
+	kunmap_local(data);
+	bv->bv_page = oz->copy;
+	bv->bv_offset = oz->copy_used;
+	bv->bv_len = bytes;
+	oz->copy_used += bytes;
+}
+
 /*
  * Issue up to one stripe unit of data from one page, or the rest of a block.  With
- * @has_parity it is in running parity already.  Returns the sectors taken.
+ * @has_parity it is in running parity already, with @copy it may change and there is room
+ * for the rest of the block.  Returns the sectors taken.
  */
 static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv,
-			  bool has_parity)
+			  bool has_parity, bool copy)
 {
 	struct raizn_array *arr = oz->zone->arr;
 	const struct raizn_geometry *geo = &arr->geo;
@@ -262,6 +289,10 @@ static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv,
 	if (unlikely(!at_block(oz)))
 		sectors = min(sectors, arr->granularity -
 				       (oz->issued & (arr->granularity - 1)));
+	if (copy) {
+		sectors = min(sectors, copy_room(oz) >> SECTOR_SHIFT);
+		copy_fragment(oz, bv, sectors << SECTOR_SHIFT);
+	}
 	add_to_column(oz, place.column, place.sector, bv->bv_page,
 		      sectors << SECTOR_SHIFT, bv->bv_offset);
 	if (!has_parity)
@@ -286,14 +317,35 @@ static bool is_whole_stripe(struct raizn_open_zone *oz, const struct bvec_iter *
 	       geo->stripe <= RAIZN_BATCH_SECTORS && !oz->zone->missing;
 }
 
-/* Parity of a stripe whose data begin at @iter, some rows of all units at a time. */
+/* Bytes of a stripe that are copied to one place. */
+static u32 stripe_copy_bytes(const struct raizn_geometry *geo)
+{
+	return min(geo->su << SECTOR_SHIFT, STRIPE_COPY);
+}
+
+/* Copy rows of one unit to where they belong; returns where that is. */
+static const void *copy_rows(const struct raizn_geometry *geo, struct page **copies,
+			     u32 pos, u32 row, const void *data, u32 len)
+{
+	u32 bytes = stripe_copy_bytes(geo);
+	u32 at = pos * (geo->su << SECTOR_SHIFT) + row;
+	void *copy = page_address(copies[at / bytes]) + at % bytes;
+
+	return memcpy(copy, data, len);
+}
+
+/*
+ * Parity of a stripe whose data begin at @iter, some rows of all units at a time; of
+ * @copies that are made of them, unless that is NULL.
+ */
 static void generate_parity(struct raizn_open_zone *oz, struct bio *bio,
-			    const struct bvec_iter *iter)
+			    const struct bvec_iter *iter, struct page **copies)
 {
 	const struct raizn_geometry *geo = &oz->zone->arr->geo;
 	u32 unit = geo->su << SECTOR_SHIFT;
+	u32 bytes = copies ? stripe_copy_bytes(geo) : unit;
+	const void *data[TOGETHER], *mapped[TOGETHER];
 	struct bvec_iter iters[TOGETHER];
-	const void *data[TOGETHER];
 	struct bio_vec bv;
 	u32 pos, row, len;
 
@@ -302,24 +354,84 @@ static void generate_parity(struct raizn_open_zone *oz, struct bio *bio,
 		bio_advance_iter(bio, &iters[pos], pos * unit);
 	}
 	for (row = 0; row < unit; row += len) {
-		len = unit - row;
+		len = bytes - row % bytes;
 		for (pos = 0; pos < geo->nr_data; pos++) {
 			bv = bio_iter_iovec(bio, iters[pos]);
 			len = min(len, bv.bv_len);
-			data[pos] = bvec_kmap_local(&bv);
+			mapped[pos] = bvec_kmap_local(&bv);
 		}
+		for (pos = 0; pos < geo->nr_data; pos++)
+			data[pos] = copies ? copy_rows(geo, copies, pos, row,
+						       mapped[pos], len) :
+				    mapped[pos];
 		raizn_parity_generate(oz->parity[0]->data + row, data,
 				      geo->nr_data, len);
 		for (pos = geo->nr_data; pos--;) {
-			kunmap_local(data[pos]);
+			kunmap_local(mapped[pos]);
 			bio_advance_iter_single(bio, &iters[pos], len);
 		}
 	}
 }
 
+/*
+ * Issue copies of a whole stripe that begins at @iter.  Returns false when there is no
+ * memory for all of them at once.
+ */
+static bool issue_stripe_copied(struct raizn_open_zone *oz, struct bio *bio,
+				const struct bvec_iter *iter)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	u32 zone = raizn_zone_number(oz->zone);
+	u32 bytes = stripe_copy_bytes(geo);
+	u32 nr = (geo->stripe << SECTOR_SHIFT) / bytes;
+	struct page *copies[STRIPE_COPIES];
+	struct raizn_place place;
+	u32 i;
+
+	if (!raizn_copies_alloc(oz->batch, copies, nr, bytes))
+		return false;
+	generate_parity(oz, bio, iter, copies);
+	for (i = 0; i < nr; i++) {
+		raizn_place(geo, zone, oz->issued, &place);
+		add_to_column(oz, place.column, place.sector, copies[i], bytes, 0);
+		oz->issued += bytes >> SECTOR_SHIFT;
+	}
+	issue_parity(oz, place.stripe, geo->su);
+	return true;
+}
+
+static void begin_batch(struct raizn_open_zone *oz, struct bio *bio, bool fua)
+{
+	raizn_batch_open(oz, fua);
+	/* Members must not throttle direct I/O as they do write-back. */
+	oz->batch->idle = bio->bi_opf & REQ_IDLE;
+}
+
+/*
+ * Room to copy a block.  Copies go as batches complete, so the batch is closed before
+ * waiting for one.
+ */
+static void need_copy(struct raizn_open_zone *oz, struct bio *bio, u32 bytes)
+{
+	bool fua = oz->batch->fua;
+
+	if (copy_room(oz) >> SECTOR_SHIFT >= oz->zone->arr->granularity)
+		return;
+	oz->copy = raizn_copy_alloc(oz, bytes, GFP_NOWAIT);
+	if (!oz->copy) {
+		if (oz->issued != oz->batch->start) {
+			close_within(oz, bio);
+			begin_batch(oz, bio, fua);
+		}
+		oz->copy = raizn_copy_alloc(oz, bytes, GFP_NOIO);
+	}
+	oz->copy_used = 0;
+}
+
 static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 {
 	struct raizn_array *arr = oz->zone->arr;
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	u32 generated = 0;
 	bool fua = (bio->bi_opf & REQ_FUA) || arr->write_through;
 	struct bvec_iter iter = bio->bi_iter;
@@ -339,17 +451,22 @@ static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 		    oz->issued - oz->batch->start >= RAIZN_BATCH_SECTORS)
 			close_within(oz, bio);
 		need_parity(oz, bio);
-		if (!oz->batch) {
-			raizn_batch_open(oz, fua);
-			/* Members must not throttle direct I/O as they do write-back. */
-			oz->batch->idle = bio->bi_opf & REQ_IDLE;
-		}
+		if (!oz->batch)
+			begin_batch(oz, bio, fua);
 		if (!generated && is_whole_stripe(oz, &iter)) {
-			generate_parity(oz, bio, &iter);
-			generated = arr->geo.stripe;
+			if (!io->copy) {
+				generate_parity(oz, bio, &iter, NULL);
+				generated = arr->geo.stripe;
+			} else if (issue_stripe_copied(oz, bio, &iter)) {
+				bio_advance_iter(bio, &iter,
+						 arr->geo.stripe << SECTOR_SHIFT);
+				continue;
+			}
 		}
+		if (io->copy && at_block(oz))
+			need_copy(oz, bio, iter.bi_size);
 		bv = bio_iter_iovec(bio, iter);
-		sectors = issue_fragment(oz, &bv, generated);
+		sectors = issue_fragment(oz, &bv, generated, io->copy);
 		generated -= min(generated, sectors);
 		bio_advance_iter_single(bio, &iter, sectors << SECTOR_SHIFT);
 	}

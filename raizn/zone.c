@@ -430,6 +430,9 @@ again:
 	}
 	if (unlikely(bio_has_data(bio) && !can_be_written(arr, bio)))
 		return BLK_STS_INVAL;
+	io->copy = bio_has_data(bio) && !READ_ONCE(arr->trust_buffers) &&
+		   raizn_bio_may_change(bio) &&
+		   !raizn_is_mutant(RAIZN_MUTANT_NOT_COPIED);
 	z = &arr->zones[number];
 	atomic_set(&io->refs, 1);
 	io->status = BLK_STS_OK;

@@ -35,6 +35,8 @@ static const char help[] =
 "  --label TEXT               a note for people, up to 63 bytes\n"
 "  --write-cache back|through 'back' (the default) makes completed writes durable\n"
 "                             at the next flush, 'through' at once\n"
+"  --trust-buffers            do not copy what is written with O_DIRECT: for programs\n"
+"                             that never change a buffer while it is being written\n"
 "  --spare-zones N            zones of each drive to keep for zones that fail;\n"
 "                             default: one of 256, at least 2\n"
 "  --dry-run                  check and show, change nothing\n"
@@ -43,7 +45,7 @@ static const char help[] =
 
 /**
  * struct request - what the user asked for
- * @array:	name, label and write cache
+ * @array:	name, label, and what else the superblocks are to say
  * @stripe_unit: bytes
  * @level:	RAID level
  * @spare_zones: spare zones of each drive; valid if @has_spare_zones
@@ -120,6 +122,9 @@ static int set_option(const struct command *self, struct request *request,
 					  optarg);
 		request->array.write_through = !strcmp(optarg, "through");
 		return TOOL_OK;
+	case 't':
+		request->array.trust_buffers = true;
+		return TOOL_OK;
 	case 'z':
 		request->has_spare_zones = true;
 		if (!parse_number(optarg, UINT32_MAX, &request->spare_zones) ||
@@ -148,6 +153,7 @@ static int parse(const struct command *self, struct request *request, int argc,
 		{ "stripe-unit", required_argument, NULL, 's' },
 		{ "label", required_argument, NULL, 'L' },
 		{ "write-cache", required_argument, NULL, 'w' },
+		{ "trust-buffers", no_argument, NULL, 't' },
 		{ "spare-zones", required_argument, NULL, 'z' },
 		{ "dry-run", no_argument, NULL, 'd' },
 		{ "force", no_argument, NULL, 'f' },
@@ -339,10 +345,11 @@ static void show_plan(const struct request *request,
 		  geo->nr_members;
 	u32 i;
 
-	printf("array %s: level %u of %u drives, stripe unit %s, write cache %s\n\n",
+	printf("array %s: level %u of %u drives, stripe unit %s, write cache %s%s\n\n",
 	       request->array.name, geo->level, geo->nr_members,
 	       sectors_text(geo->su).s,
-	       request->array.write_through ? "through" : "back");
+	       request->array.write_through ? "through" : "back",
+	       request->array.trust_buffers ? ", buffers are trusted" : "");
 	show_drives(request, candidates);
 	printf("\nvolume:   %s in %u zones of %s, of which %s can be written\n",
 	       sectors_text(capacity).s, geo->nr_zones,

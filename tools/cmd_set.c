@@ -19,7 +19,10 @@ static const char help[] =
 "                  per second and member; 10M by default, 0 for none\n"
 "  speed_max=SIZE  rate that it does not exceed; 0, the default, for no limit\n"
 "  error_limit=N   read and write errors after which a member fails; 20 by default, 0\n"
-"                  for never\n";
+"                  for never\n"
+"  trust_buffers=yes|no\n"
+"                  whether programs are trusted not to change a buffer while it is being\n"
+"                  written with O_DIRECT; no by default: what they write is copied\n";
 
 /**
  * struct setting - one assignment
@@ -45,11 +48,20 @@ static int parse_speed(const struct command *self, const char *key,
 	return TOOL_OK;
 }
 
+static int parse_answer(const struct command *self, const char *key,
+			const char *text, u64 *answer)
+{
+	*answer = !strcmp(text, "yes");
+	if (!*answer && strcmp(text, "no"))
+		return fail_usage(self, "%s is yes or no, not '%s'", key, text);
+	return TOOL_OK;
+}
+
 static int parse_setting(const struct command *self, const char *word,
 			 struct setting *setting)
 {
 	static const char *const keys[] = {
-		"speed_min", "speed_max", "error_limit",
+		"speed_min", "speed_max", "error_limit", "trust_buffers",
 	};
 	const char *value = strchr(word, '=');
 	size_t len = value ? value - word : 0;
@@ -60,11 +72,13 @@ static int parse_setting(const struct command *self, const char *word,
 			break;
 	if (!value || i == ARRAY_SIZE(keys))
 		return fail_usage(self,
-				  "'%s' is none of speed_min=, speed_max= and error_limit=",
+				  "'%s' is none of speed_min=, speed_max=, error_limit= and trust_buffers=",
 				  word);
 	setting->key = keys[i];
 	if (i < 2)
 		return parse_speed(self, keys[i], value + 1, &setting->value);
+	if (i == 3)
+		return parse_answer(self, keys[i], value + 1, &setting->value);
 	if (!parse_number(value + 1, UINT32_MAX, &setting->value))
 		return fail_usage(self, "error_limit is a number, or 0, not '%s'",
 				  value + 1);

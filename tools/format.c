@@ -60,6 +60,8 @@ static void fill_superblock(struct raizn_superblock *sb,
 
 	if (array->write_through)
 		flags |= RAIZN_SB_WRITE_THROUGH;
+	if (array->trust_buffers)
+		flags |= RAIZN_SB_TRUST_BUFFERS;
 	memcpy(sb->member_uuid, formatting->members[slot], RAIZN_UUID_SIZE);
 	memcpy(sb->name, array->name, sizeof(sb->name));
 	memcpy(sb->label, array->label, sizeof(sb->label));

@@ -13,6 +13,7 @@
  * @name:	array name
  * @label:	label, or empty
  * @write_through: write_cache=through by default
+ * @trust_buffers: nobody changes data while it is written
  * @geo:	geometry
  * @capacity:	writable sectors of a member zone
  */
@@ -20,6 +21,7 @@ struct new_array {
 	char name[RAIZN_NAME_SIZE];
 	char label[RAIZN_NAME_SIZE];
 	bool write_through;
+	bool trust_buffers;
 	struct raizn_geometry geo;
 	u64 capacity;
 };

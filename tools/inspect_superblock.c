@@ -13,12 +13,13 @@
 static void flags_text(u32 flags, char *text, size_t size)
 {
 	u32 unknown = flags & ~(RAIZN_SB_CLEAN | RAIZN_SB_WRITE_THROUGH |
-				RAIZN_SB_SETTINGS);
+				RAIZN_SB_SETTINGS | RAIZN_SB_TRUST_BUFFERS);
 	size_t at;
 
-	at = snprintf(text, size, "%s%s",
+	at = snprintf(text, size, "%s%s%s",
 		      flags & RAIZN_SB_CLEAN ? "clean" : "not clean",
-		      flags & RAIZN_SB_WRITE_THROUGH ? ", write-through" : "");
+		      flags & RAIZN_SB_WRITE_THROUGH ? ", write-through" : "",
+		      flags & RAIZN_SB_TRUST_BUFFERS ? ", buffers are trusted" : "");
 	if (unknown)
 		snprintf(text + at, size - at, ", unknown 0x%x", unknown);
 }
@@ -142,6 +143,7 @@ static void superblock_json(const struct member *member)
 	json_add_number(object, "era", le64_to_cpu(sb->era));
 	json_add_bool(object, "clean", flags & RAIZN_SB_CLEAN);
 	json_add_bool(object, "write_through", flags & RAIZN_SB_WRITE_THROUGH);
+	json_add_bool(object, "trust_buffers", flags & RAIZN_SB_TRUST_BUFFERS);
 	json_add_number(object, "flags", flags);
 	if (flags & RAIZN_SB_SETTINGS) {
 		json_add_number(object, "speed_min",

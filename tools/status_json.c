@@ -13,16 +13,20 @@ static void json_layout(struct json_object *object,
 	u32 flags = le32_to_cpu(member_sb(newest)->flags);
 	const struct raizn_geometry *geo = &newest->geo;
 	const char *cache = flags & RAIZN_SB_WRITE_THROUGH ? "through" : "back";
+	bool trust = flags & RAIZN_SB_TRUST_BUFFERS;
 
 	if (newest->verdict != MEMBER_SOUND)
 		return;
-	if (overview->running)
+	if (overview->running) {
 		cache = overview->state.write_cache;
+		trust = overview->state.trust_buffers;
+	}
 	json_add_number(object, "level", geo->level);
 	json_add_number(object, "data_units", geo->nr_data);
 	json_add_number(object, "parity_units", geo->nr_parity);
 	json_add_number(object, "stripe_unit", geo->su << 9);
 	json_add_text(object, "write_cache", cache);
+	json_add_bool(object, "trust_buffers", trust);
 	json_add_number(object, "capacity",
 			((u64)geo->nr_zones * geo->zone_cap) << 9);
 	json_add_number(object, "nr_zones", geo->nr_zones);

@@ -36,13 +36,17 @@ static void text_layout(const struct overview *overview)
 	const struct raizn_geometry *geo = &newest->geo;
 	u32 flags = le32_to_cpu(member_sb(newest)->flags);
 	const char *cache = flags & RAIZN_SB_WRITE_THROUGH ? "through" : "back";
+	bool trust = flags & RAIZN_SB_TRUST_BUFFERS;
 
 	if (newest->verdict != MEMBER_SOUND)
 		return;
-	if (overview->running)
+	if (overview->running) {
 		cache = overview->state.write_cache;
-	printf("  layout: level %u of %u drives, stripe unit %s, write cache %s\n",
-	       geo->level, geo->nr_members, sectors_text(geo->su).s, cache);
+		trust = overview->state.trust_buffers;
+	}
+	printf("  layout: level %u of %u drives, stripe unit %s, write cache %s%s\n",
+	       geo->level, geo->nr_members, sectors_text(geo->su).s, cache,
+	       trust ? ", buffers are trusted" : "");
 	printf("capacity: %s in %u zones of %s, of which %s can be written\n",
 	       sectors_text((u64)geo->nr_zones * geo->zone_cap).s,
 	       geo->nr_zones, sectors_text(geo->zone_size).s,

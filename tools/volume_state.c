@@ -106,8 +106,13 @@ static bool parse_service(char **rest, struct volume_state *state)
 	for (i = 0; i < state->nr_members; i++)
 		if (!next_errors(rest, &state->errors[i]))
 			return false;
-	return next_number(rest, &state->scrub_next) &&
-	       next_number(rest, &state->damaged_zones);
+	if (!next_number(rest, &state->scrub_next) ||
+	    !next_number(rest, &state->damaged_zones))
+		return false;
+	/* A module that does not say so copies nothing. */
+	if (!next_flag(rest, &state->trust_buffers))
+		state->trust_buffers = true;
+	return true;
 }
 
 /* A newer module may say more behind what is known here. */

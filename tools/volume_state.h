@@ -87,6 +87,7 @@ struct member_errors {
  * @errors:	by slot
  * @scrub_next:	logical zone that the last scrub looked at, or would have next
  * @damaged_zones: logical zones that lost more than parity makes up for
+ * @trust_buffers: it does not copy data that could change while it is written
  * @zones:	logical zones by condition
  * @damaged_at:	sector of the first one that is read-only, if there are any
  * @nr_zones:	logical zones
@@ -121,6 +122,7 @@ struct volume_state {
 	struct member_errors errors[RAIZN_MAX_MEMBERS];
 	u64 scrub_next;
 	u64 damaged_zones;
+	bool trust_buffers;
 	u32 zones[NR_ZONE_COUNTS];
 	u64 damaged_at;
 	u32 nr_zones;

@@ -15,10 +15,10 @@ shapes()
 {
 	cat <<-'END'
 	one thread     | 1 100 5 | | --write-cache back
-	four threads   | 4  50 5 | | --write-cache back
+	four threads   | 4  50 5 | | --write-cache back --trust-buffers
 	through        | 4  40 5 | | --write-cache through
 	whole zones    | 3  30 5 | zone_capacity=16 | --write-cache back
-	512-byte blocks| 3  30 5 | blocksize=512 | --write-cache back
+	512-byte blocks| 3  30 5 | blocksize=512 | --trust-buffers
 	4 KiB units    | 3  30 3 | size=512 | --stripe-unit 4K
 	1 MiB units    | 3  30 4 | zone_size=32 zone_capacity=30 | --stripe-unit 1M
 	9 members      | 3  30 9 | zone_size=8 zone_capacity=7 size=384 | --stripe-unit 32K

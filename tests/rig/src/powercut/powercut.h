@@ -98,6 +98,7 @@ struct settings {
  * @completion:	where commands complete
  * @through:	write cache of the array
  * @through_by_table: it is the table that says so, not the superblock
+ * @trusting:	the array trusts buffers
  * @threads:	that write
  * @serial:	one command at a time: a seed gives the same each time
  * @enumerated:	the power is cut at each command of a fixed workload in turn
@@ -129,6 +130,7 @@ struct shape {
 	const char *completion;
 	bool through;
 	bool through_by_table;
+	bool trusting;
 	u32 threads;
 	bool serial;
 	bool enumerated;

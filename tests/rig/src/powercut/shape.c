@@ -14,7 +14,7 @@ struct shape shape;
 
 void print_shape(FILE *out)
 {
-	fprintf(out, "%u members of %u zones, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
+	fprintf(out, "%u members of %u zones, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
 		shape.members, shape.drive_zones, shape.cap_kib, shape.zone_kib,
 		shape.spare_cap_kib > shape.cap_kib ? ", more on the spare drive" : "",
 		shape.block * SECTOR, shape.su / 2, shape.limit,
@@ -22,7 +22,8 @@ void print_shape(FILE *out)
 		shape.cached ? "with" : "without", shape.fua ? ", FUA" : "",
 		shape.finish_flushes ? "" : ", finish does not flush",
 		shape.max_io_kib, shape.through ? "through" : "back",
-		shape.through_by_table ? " by table" : "", shape.latency_us,
+		shape.through_by_table ? " by table" : "",
+		shape.trusting ? ", buffers are trusted" : "", shape.latency_us,
 		shape.jitter_us, shape.completion, shape.threads,
 		shape.serial ? ", one command at a time" : "",
 		shape.enumerated ? ", every command in turn" : "",
@@ -75,6 +76,7 @@ void choose_shape(struct rng *r)
 	shape.enumerated = percent(r, 15) || set.enumerate;
 	shape.renewed = percent(r, 20);
 	shape.nr_conventional = percent(r, 15) ? 1 + below(r, 3) : 0;
+	shape.trusting = percent(r, 30);
 
 	if (set.members >= 0)
 		shape.members = set.members;

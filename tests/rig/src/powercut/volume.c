@@ -135,6 +135,8 @@ void volume_create(void)
 	};
 	u32 n = 10, i;
 
+	if (shape.trusting)
+		argv[n++] = "--trust-buffers";
 	snprintf(unit, sizeof(unit), "%uK", shape.su / 2);
 	snprintf(spares, sizeof(spares), "%u", shape.spares);
 	for (i = 0; i < shape.members; i++)
