@@ -8,9 +8,12 @@
  * writes, so they are under way at the same time.  A flush that need not wait for data
  * does without the worker: see flush_here().
  *
+ * A flush is about what is completed when it comes.  Of the last stripe of that, writes that
+ * came behind may have made the running parity another one: then they are in its record,
+ * or have filled it, and the flush waits for them as well, which is less than a stripe.
+ *
  * Invariant: all data that these records are made of is written before the members are
- * flushed, also what was accepted behind that which the flush is for: a record is of no
- * use if any data in it is lost, and there may be no older one.
+ * flushed: a record is of no use if any data in it is lost, and there may be no older one.
  *
  *   crash after		what a flush promised so far
  *   any of the tails logged	nothing: the flush has not completed
@@ -50,8 +53,7 @@ static bool has_come(const struct raizn_flush_target *t, u32 offset)
 
 /*
  * What of a zone is to be protected, if anything?  A flush is about writes that are
- * completed.  As the tail is what it is, those under way are included, if there are
- * others.  zone->lock is held.
+ * completed.  zone->lock is held.
  */
 static bool is_unflushed(struct raizn_zone *z, struct raizn_flush_target *t)
 {
@@ -64,13 +66,13 @@ static bool is_unflushed(struct raizn_zone *z, struct raizn_flush_target *t)
 	 * With a reset or finish on its way, what came before is settled when
 	 * that is done, and nothing after it can have completed.
 	 */
-	t->offset = z->ops ? U32_MAX : z->wp;
+	t->offset = z->ops ? U32_MAX : z->oz->completed;
 	t->work = !has_come(t, z->oz->protected);
 	return true;
 }
 
 /*
- * Ask a zone to protect what it accepted so far.  Returns whether there is
+ * Ask a zone to protect what it has completed so far.  Returns whether there is
  * something to wait for, and if so fills @t.
  */
 static bool want_sync(struct raizn_zone *z, struct raizn_flush_target *t)
@@ -81,6 +83,7 @@ static bool want_sync(struct raizn_zone *z, struct raizn_flush_target *t)
 	wait = is_unflushed(z, t);
 	if (wait) {
 		z->oz->sync_wanted = t->work;
+		WRITE_ONCE(z->oz->sync_offset, t->offset);
 		z->oz->sync_end = 0;
 	}
 	spin_unlock_irq(&z->lock);
@@ -203,7 +206,7 @@ static int sync_targets(struct raizn_array *arr, u32 nr)
 }
 
 /**
- * raizn_sync_all() - make everything the array accepted durable
+ * raizn_sync_all() - make everything the array has completed durable
  * @arr:	array that gets no new I/O
  *
  * Context: process; the flush worker is idle.  Return: 0 or -errno.

@@ -63,6 +63,8 @@ enum raizn_mutant {
 	RAIZN_MUTANT_FLUSH_BEFORE_RECORDS,
 	/* Data that its owner may change is not copied. */
 	RAIZN_MUTANT_NOT_COPIED,
+	/* A flush does not wait for the parity of a stripe that has become full. */
+	RAIZN_MUTANT_FLUSH_BEFORE_PARITY,
 	RAIZN_NR_MUTANTS,
 };
 

@@ -626,8 +626,9 @@ struct raizn_batch {
  * @protected:	see above
  * @durable:	see above
  * @sync_wanted: a flush waits for @protected
- * @sync_end:	what is protected by the record that was made for it, and what was before;
- *		0: there is none yet
+ * @sync_offset: what it wants to be protected
+ * @sync_end:	what has to be completed so that it is: with the record that was made for
+ *		it, or without one, as its stripe is full; 0: not known yet
  * @relog:	a log switch wants a record of the whole tail, or waits for it
  * @relog_issued: the worker has issued that record
  * @last:	bios that filled or emptied the zone; ended when it is released
@@ -651,6 +652,7 @@ struct raizn_open_zone {
 	u32 completed;
 	u32 protected;
 	u32 durable;
+	u32 sync_offset;
 	u32 sync_end;
 	bool sync_wanted;
 	bool relog;

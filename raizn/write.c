@@ -557,20 +557,27 @@ bool raizn_log_tail(struct raizn_open_zone *oz)
 
 /*
  * The same for a flush, which waits for the data before it flushes, but not for the record:
- * that has a batch of its own.  Without space the wish stays.
+ * that has a batch of its own.  No record is needed if the stripe that the flush is about
+ * has become full: its parity is issued.  Without space the wish stays.
  */
 static void sync_tail(struct raizn_open_zone *oz)
 {
+	u32 offset = READ_ONCE(oz->sync_offset);
+	u32 stripe = oz->zone->arr->geo.stripe;
 	u32 end = oz->issued;
-	bool logged;
+	bool logged = true;
 
 	raizn_batch_close(oz);
-	logged = raizn_log_tail(oz);
-	spin_lock_irq(&oz->zone->lock);
-	if (logged)
-		oz->sync_end = end;
+	if (offset <= rounddown(end, stripe))
+		end = raizn_is_mutant(RAIZN_MUTANT_FLUSH_BEFORE_PARITY) ?
+		      offset : roundup(offset, stripe);
 	else
+		logged = raizn_log_tail(oz);
+	spin_lock_irq(&oz->zone->lock);
+	if (!logged)
 		oz->sync_wanted = true;
+	else if (oz->sync_offset == offset)
+		oz->sync_end = end;
 	spin_unlock_irq(&oz->zone->lock);
 	/* All may have been written since long. */
 	if (logged && wq_has_sleeper(&oz->zone->arr->sync_wait))

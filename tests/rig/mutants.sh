@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Are the fuzzers blind? Each deliberate mistake of raizn/mutant.h has to be found
 # by power cuts (src/powercut/), by members that fail (src/failures/), or by a scenario:
-# members that stall (stalls/flush.sh), work on a degraded array (degraded.sh), buffers
-# that change (target/changing-buffers.sh). Without a mistake nothing may be found. MUTANTS_ONLY selects some by name.
+# members that stall (stalls/), work on a degraded array (degraded.sh), buffers that
+# change (target/changing-buffers.sh). Without a mistake nothing may be found.
+# MUTANTS_ONLY selects some by name.
 # lab: --make RAIZN_MUTANTS=y
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
@@ -42,6 +43,7 @@ MUTANTS=(
 	"RELEASED_UNSETTLED powercut --volatile 1"
 	"FLUSH_BEFORE_RECORDS stalls/flush.sh"
 	"NOT_COPIED target/changing-buffers.sh"
+	"FLUSH_BEFORE_PARITY stalls/flush-after-parity.sh"
 )
 
 load_module || exit 1

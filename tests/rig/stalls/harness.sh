@@ -12,6 +12,7 @@ UNIT=16			# KiB, as are all sizes here
 STRIPE=$((UNIT * (MEMBERS - 1)))
 ZONE=$((8 << 20))	# bytes from one zone of the volume to the next
 STALLED=2		# the member that stalls
+STALLED_SETTINGS=()	# what it has of its own
 
 # A linear device on the volume, for zone operations: while one is under way, the block
 # layer does not let anybody move the file position of the same device.
@@ -20,6 +21,17 @@ OPS=/dev/mapper/stalls-ops
 # Far more seconds than anything here takes, and less than a hung task is told of.
 PATIENCE=20
 
+make_drives()
+{
+	local i own
+
+	for ((i = 0; i < MEMBERS; i++)); do
+		own=()
+		((i != STALLED)) || own=("${STALLED_SETTINGS[@]}")
+		simulated_drive "st$i" "${own[@]}" || return 1
+	done
+}
+
 array_up()
 {
 	load_module && simulated_group stalls || exit 1
@@ -27,7 +39,7 @@ array_up()
 	at_exit "dmsetup remove --retry ${OPS##*/}"
 	at_exit "attribute stall 0"
 	head -c 4M /dev/urandom >"$TMP/data"
-	simulated_drives st 5 || exit 1
+	make_drives || exit 1
 	check "an array" raizn create $VOLUME /dev/st{0..4} --stripe-unit ${UNIT}K \
 		--spare-zones 4 || finish
 	dmsetup mknodes $VOLUME
