@@ -83,11 +83,13 @@ plain_drive()
 	rig_scheduler "$plain"
 }
 
+# members_and_volume_agree OPTION...: of parity_check
+# shellcheck disable=SC2120 # scenarios pass some
 members_and_volume_agree()
 {
 	volume_is_array || return 0
 	check "members and volume" sh -c 'sync "$0" && parity_check --volume "$0" "$@"' \
-		"$DEV" "${DRIVES[@]}"
+		"$DEV" "$@" "${DRIVES[@]}"
 	note "$(tail -n 1 "$TMP/output")"
 }
 

@@ -39,7 +39,7 @@ for mode in back through; do
 		--offset=0 --size=4z
 	check "zone model after restart, $mode" zonemodel --first 16 \
 		--load "$TMP/model" --verify "$DEV"
-	parity "members and volume after restart, $mode" --volume "$DEV"
+	parity "members and volume after restart, $mode" --volume "$DEV" --min-stripes 0
 	down "$mode: down"
 done
 finish

@@ -14,6 +14,9 @@ done
 kill $LOAD
 load_ends "the zone model found nothing wrong"
 rig_show "$TMP/load"
+# It may have just reset all zones.
+check "reset a zone" blkzone reset -c 1 "$DEV"
+check "write it" write_zone 0 1024 64
 check "flush" sync "$DEV"
 parity "members and volume" --volume "$DEV"
 check "restart" volume_restart
