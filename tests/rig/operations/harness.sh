@@ -244,7 +244,7 @@ flip_parity()
 # scrub_is_at ZONE: it is there, or behind it.
 scrub_is_at()
 {
-	[ "$(dmsetup status $VOLUME | awk '{ print $(NF - 1) }')" -ge "$1" ]
+	[ "$(dmsetup status $VOLUME | awk '{ print $(NF - 2) }')" -ge "$1" ]
 }
 
 # latency US: of all commands of all drives
