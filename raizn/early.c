@@ -2,24 +2,26 @@
 /*
  * Writes that overtook those before them.
  *
- * What is submitted while a device is suspended is kept by device mapper. At the resume
- * its worker lets go of that, one bio after the other, and whatever is submitted from
- * then on comes at once: the writes of a user who has several of a zone under way are
- * out of order (dm_queue_flush() and dm_wq_work() in drivers/md/dm.c). A suspend that is
- * interrupted does the same. So from the beginning of a suspend to some time after the
- * resume a write that does not begin at its zone's write pointer but behind it waits for
- * those that belong before it. If they do not come it fails as it would have at once.
+ * A write that does not begin at its zone's write pointer but behind it waits for those that
+ * belong before it, when these are known to be held back:
+ *
+ * - From the beginning of a suspend to some time after the resume. What is submitted while a
+ *   device is suspended is kept by device mapper. At the resume its worker lets go of that,
+ *   one bio after the other, and whatever is submitted from then on comes at once: the
+ *   writes of a user who has several of a zone under way are out of order (dm_queue_flush()
+ *   and dm_wq_work() in drivers/md/dm.c). A suspend that is interrupted does the same.
+ * - While a writer waits because of the budget, or was told to come again: see budget.c.
+ *
+ * If those before it do not come, it fails as it would have at once.
  */
-#include <linux/delay.h>
-
 #include "raizn.h"
 
 /* So long after a resume writes may overtake others. */
 #define GRACE		(3 * HZ)
 /* So long the first of them waits. */
 #define PATIENCE	(2 * HZ)
-/* So long device mapper takes, about, to let go of what it has held back. */
-#define LETTING_GO_MS	100
+/* Writes that are looked at without a pause. */
+#define AT_ONCE		64U
 
 static void grace_ends(struct work_struct *work)
 {
@@ -36,97 +38,189 @@ static void grace_ends(struct work_struct *work)
 void raizn_early_init(struct raizn_array *arr)
 {
 	spin_lock_init(&arr->early_lock);
-	bio_list_init(&arr->early);
+	arr->early = RB_ROOT;
+	INIT_LIST_HEAD(&arr->early_queue);
+	INIT_LIST_HEAD(&arr->early_heads);
 	INIT_DELAYED_WORK(&arr->early_work, raizn_early_work);
 	INIT_DELAYED_WORK(&arr->grace_work, grace_ends);
+}
+
+static struct raizn_io *io_of(struct rb_node *node)
+{
+	return rb_entry(node, struct raizn_io, early.node);
+}
+
+static sector_t sector_of(struct raizn_io *io)
+{
+	return dm_bio_from_per_bio_data(io, sizeof(*io))->bi_iter.bi_sector;
+}
+
+/* Does a write begin where another one ends?  A zone's capacity is less than its size. */
+static bool follows(struct rb_node *node, struct rb_node *before)
+{
+	return before &&
+	       sector_of(io_of(node)) ==
+	       bio_end_sector(dm_bio_from_per_bio_data(io_of(before),
+						       sizeof(struct raizn_io)));
+}
+
+/* Those that follow no other one are heads: what comes before them is not here. */
+static void set_head(struct raizn_array *arr, struct rb_node *node)
+{
+	struct raizn_io *io = io_of(node);
+
+	list_del_init(&io->early.head);
+	if (!follows(node, rb_prev(node)))
+		list_add_tail(&io->early.head, &arr->early_heads);
+}
+
+/* Sorts it in; false if there is one at its sector already.  early_lock is held. */
+static bool put(struct raizn_array *arr, struct raizn_io *io)
+{
+	struct rb_node **link = &arr->early.rb_node, *parent = NULL;
+	struct rb_node *node = &io->early.node;
+	sector_t sector = sector_of(io);
+
+	lockdep_assert_held(&arr->early_lock);
+	while (*link) {
+		parent = *link;
+		if (sector == sector_of(io_of(parent)))
+			return false;
+		link = sector < sector_of(io_of(parent)) ? &parent->rb_left :
+							   &parent->rb_right;
+	}
+	rb_link_node(node, parent, link);
+	rb_insert_color(node, &arr->early);
+	INIT_LIST_HEAD(&io->early.head);
+	set_head(arr, node);
+	if (rb_next(node))
+		set_head(arr, rb_next(node));
+	list_add_tail(&io->early.queue, &arr->early_queue);
+	WRITE_ONCE(arr->nr_early, arr->nr_early + 1);
+	return true;
+}
+
+/* early_lock is held. */
+static struct bio *take(struct raizn_array *arr, struct raizn_io *io)
+{
+	struct rb_node *next = rb_next(&io->early.node);
+
+	lockdep_assert_held(&arr->early_lock);
+	rb_erase(&io->early.node, &arr->early);
+	list_del(&io->early.head);
+	if (next)
+		set_head(arr, next);
+	list_del(&io->early.queue);
+	WRITE_ONCE(arr->nr_early, arr->nr_early - 1);
+	return dm_bio_from_per_bio_data(io, sizeof(*io));
+}
+
+static struct raizn_io *find(struct raizn_array *arr, sector_t sector)
+{
+	struct rb_node *node = arr->early.rb_node;
+
+	lockdep_assert_held(&arr->early_lock);
+	while (node && sector != sector_of(io_of(node)))
+		node = sector < sector_of(io_of(node)) ? node->rb_left : node->rb_right;
+	return node ? io_of(node) : NULL;
+}
+
+/* Is this write the zone's next one, or does it wait for one that is not here? */
+static bool is_next(struct raizn_array *arr, struct raizn_io *io)
+{
+	u32 zone = sector_of(io) >> arr->geo.zone_shift;
+
+	return (sector_of(io) & (arr->geo.zone_size - 1)) ==
+	       READ_ONCE(arr->zones[zone].wp);
+}
+
+/* Does any write wait for one that is not here? */
+static bool has_gap(struct raizn_array *arr)
+{
+	struct raizn_io *io;
+	bool gap = false;
+
+	spin_lock_irq(&arr->early_lock);
+	list_for_each_entry(io, &arr->early_heads, early.head) {
+		gap = !is_next(arr, io);
+		if (gap)
+			break;
+	}
+	spin_unlock_irq(&arr->early_lock);
+	return gap;
 }
 
 /**
  * raizn_early_suspend() - device mapper is about to hold back what comes
  * @arr:	array
  *
- * Writes that have overtaken others have their turn before: those that they wait for
- * would be held back once more.  Context: process.
+ * What writes that have overtaken others wait for has to come before: it would be held back,
+ * too, and they would be waited for.  Those that may not wait themselves are told to come
+ * again from now on, if they would wait for something that is not here.
+ *
+ * Context: process.
  */
 void raizn_early_suspend(struct raizn_array *arr)
 {
-	bool again = cancel_delayed_work_sync(&arr->grace_work);
-
+	cancel_delayed_work_sync(&arr->grace_work);
+	WRITE_ONCE(arr->suspending, true);
 	WRITE_ONCE(arr->grace, true);
-	/* Not all of what was held back the last time may be here yet. */
-	if (again)
-		msleep(LETTING_GO_MS);
-	wait_event_timeout(arr->sync_wait, !READ_ONCE(arr->nr_early),
-			   2 * PATIENCE);
+	raizn_canary_wait(arr);
+	wait_event_timeout(arr->sync_wait, !has_gap(arr), 2 * PATIENCE);
 }
 
 /**
- * raizn_early_resumed() - device mapper has begun to let go of what it has held back
+ * raizn_early_resumed() - device mapper is about to let go of what it has held back
  * @arr:	array
  *
  * A device that was never used has held back nothing.  Context: process.
  */
 void raizn_early_resumed(struct raizn_array *arr)
 {
-	if (READ_ONCE(arr->grace))
-		queue_delayed_work(arr->zone_wq, &arr->grace_work, GRACE);
+	WRITE_ONCE(arr->suspending, false);
+	if (!READ_ONCE(arr->grace))
+		return;
+	raizn_canary_send(arr);
+	queue_delayed_work(arr->zone_wq, &arr->grace_work, GRACE);
 }
 
 /**
- * raizn_early_keep() - have a write wait for those before it
+ * raizn_early_keep() - have a write wait for those before it, or for room
  * @z:		zone; its lock is held
- * @bio:	write that was not accepted; ended later if the return is true
+ * @bio:	write that was not accepted; it is ended later if it is kept
+ * @status:	why it was not accepted; BLK_STS_AGAIN: there is no room
  *
- * Context: any.  Return: false when there is nothing that it could wait for.
+ * Context: any.
+ * Return: BLK_STS_OK if it is kept; BLK_STS_AGAIN if its submitter may not wait for what it
+ * would have to wait for; @status when there is nothing that it could wait for.
  */
-bool raizn_early_keep(struct raizn_zone *z, struct bio *bio)
+blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_t status)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	u32 offset = bio->bi_iter.bi_sector & (arr->geo.zone_size - 1);
 
 	lockdep_assert_held(&z->lock);
-	if (bio_op(bio) != REQ_OP_WRITE || offset <= z->wp ||
+	if (bio_op(bio) != REQ_OP_WRITE || offset < z->wp ||
+	    (offset == z->wp && status != BLK_STS_AGAIN) ||
 	    offset + bio_sectors(bio) > arr->geo.zone_cap ||
 	    z->cond == BLK_ZONE_COND_FULL || raizn_zone_damaged(z) ||
-	    !READ_ONCE(arr->grace))
-		return false;
-	io->since = jiffies;
+	    (!READ_ONCE(arr->grace) && !raizn_budget_turns_away(z)))
+		return status;
+	io->early.since = jiffies;
 	spin_lock(&arr->early_lock);
-	bio_list_add(&arr->early, bio);
-	WRITE_ONCE(arr->nr_early, arr->nr_early + 1);
-	spin_unlock(&arr->early_lock);
-	queue_delayed_work(arr->zone_wq, &arr->early_work, PATIENCE);
-	return true;
-}
-
-/* Takes one of those that wait off the list, if it is the one.  early_lock is held. */
-static struct bio *take(struct raizn_array *arr,
-			bool (*wanted)(struct bio *bio, const void *data),
-			const void *data)
-{
-	struct bio_list rest = BIO_EMPTY_LIST;
-	struct bio *bio, *found = NULL;
-
-	lockdep_assert_held(&arr->early_lock);
-	while ((bio = bio_list_pop(&arr->early))) {
-		if (!found && wanted(bio, data))
-			found = bio;
-		else
-			bio_list_add(&rest, bio);
+	if (arr->nr_early < RAIZN_EARLY_MAX && put(arr, io)) {
+		status = BLK_STS_OK;
+		if (READ_ONCE(arr->suspending) && bio->bi_opf & REQ_NOWAIT &&
+		    !list_empty(&io->early.head) && !is_next(arr, io)) {
+			take(arr, io);
+			status = BLK_STS_AGAIN;
+		}
 	}
-	arr->early = rest;
-	if (found)
-		WRITE_ONCE(arr->nr_early, arr->nr_early - 1);
-	return found;
-}
-
-static bool is_next(struct bio *bio, const void *data)
-{
-	const struct raizn_zone *z = data;
-
-	return bio->bi_iter.bi_sector ==
-	       ((sector_t)raizn_zone_number(z) << z->arr->geo.zone_shift) + z->wp;
+	spin_unlock(&arr->early_lock);
+	if (!status)
+		queue_delayed_work(arr->zone_wq, &arr->early_work, PATIENCE);
+	return status;
 }
 
 /**
@@ -138,23 +232,49 @@ static bool is_next(struct bio *bio, const void *data)
 struct bio *raizn_early_take(struct raizn_zone *z)
 {
 	struct raizn_array *arr = z->arr;
-	struct bio *bio;
+	struct bio *bio = NULL;
+	struct raizn_io *io;
 
 	lockdep_assert_held(&z->lock);
 	if (likely(!READ_ONCE(arr->nr_early)))
 		return NULL;
 	spin_lock(&arr->early_lock);
-	bio = take(arr, is_next, z);
+	io = find(arr, ((sector_t)raizn_zone_number(z) << arr->geo.zone_shift) + z->wp);
+	if (io)
+		bio = take(arr, io);
 	spin_unlock(&arr->early_lock);
-	wake_up(&arr->sync_wait);
+	if (bio && READ_ONCE(arr->suspending))
+		wake_up(&arr->sync_wait);
 	return bio;
 }
 
-static bool is_late(struct bio *bio, const void *data)
+/* May those before it still come?  Their zone is written, or its writer has to wait. */
+static bool may_wait_on(struct raizn_array *arr, struct raizn_io *io)
 {
-	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	const struct raizn_zone *z = &arr->zones[sector_of(io) >> arr->geo.zone_shift];
 
-	return time_after_eq(jiffies, io->since + PATIENCE);
+	return raizn_budget_turns_away(z) || raizn_budget_in_use(z);
+}
+
+/* Take some of those that have waited too long.  Returns whether there may be more. */
+static bool take_late(struct raizn_array *arr, struct bio_list *late)
+{
+	struct raizn_io *io, *next;
+	u32 nr = 0;
+
+	spin_lock_irq(&arr->early_lock);
+	list_for_each_entry_safe(io, next, &arr->early_queue, early.queue) {
+		if (time_before(jiffies, io->early.since + PATIENCE) || nr++ == AT_ONCE)
+			break;
+		if (may_wait_on(arr, io)) {
+			io->early.since = jiffies;
+			list_move_tail(&io->early.queue, &arr->early_queue);
+		} else {
+			bio_list_add(late, take(arr, io));
+		}
+	}
+	spin_unlock_irq(&arr->early_lock);
+	return nr > AT_ONCE;
 }
 
 /**
@@ -165,20 +285,19 @@ void raizn_early_work(struct work_struct *work)
 {
 	struct raizn_array *arr =
 		container_of(to_delayed_work(work), struct raizn_array, early_work);
+	struct bio_list late = BIO_EMPTY_LIST;
 	struct bio *bio;
 	bool more;
 
 	do {
-		spin_lock_irq(&arr->early_lock);
-		bio = take(arr, is_late, NULL);
-		more = arr->nr_early;
-		spin_unlock_irq(&arr->early_lock);
-		if (bio)
+		more = take_late(arr, &late);
+		while ((bio = bio_list_pop(&late)))
 			bio_io_error(bio);
-	} while (bio);
-	wake_up(&arr->sync_wait);
-	if (more)
+		cond_resched();
+	} while (more);
+	if (READ_ONCE(arr->nr_early))
 		queue_delayed_work(arr->zone_wq, &arr->early_work, PATIENCE / 4);
+	wake_up(&arr->sync_wait);
 }
 
 /**

@@ -21,6 +21,9 @@
  *   memory.c      how much memory it takes
  *   member.c      one drive: checks, plain I/O, flushes
  *   zone.c        logical zone state machine, limits, zone report
+ *   early.c       writes that overtook those before them
+ *   canary.c      has device mapper let go of all that it has held back?
+ *   budget.c      how much may be under way
  *   write.c       from accepted writes to batches of member bios
  *   stable.c      copies of data that its owner may change
  *   batch.c       completion of batches: what is completed, protected, durable
@@ -67,6 +70,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/percpu-rwsem.h>
+#include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -109,6 +113,9 @@
 
 /* Largest zone append the volume takes (sectors). */
 #define RAIZN_APPEND_SECTORS	2048U
+
+/* Writes that may wait for those before them. */
+#define RAIZN_EARLY_MAX		131072U
 
 /* A page with copies of data is this large at most (order). */
 #define RAIZN_COPY_ORDER	3U
@@ -634,6 +641,10 @@ struct raizn_batch {
  * @last:	bios that filled or emptied the zone; ended when it is released
  * @lost:	data of missing columns in stripes whose parity is not completed,
  *		struct raizn_lost_unit; the last one is filled by the worker
+ *
+ * Of writers of the zone, or of the one that had this entry before:
+ * @sleepers:	so many wait for room, see budget.c
+ * @turned_away: when one last began or ended that, or was told to come again (jiffies)
  */
 struct raizn_open_zone {
 	struct raizn_zone *zone;
@@ -659,6 +670,9 @@ struct raizn_open_zone {
 	bool relog_issued;
 	struct bio_list last;
 	struct list_head lost;
+
+	atomic_t sleepers;
+	unsigned long turned_away;
 };
 
 /**
@@ -693,7 +707,8 @@ struct raizn_flush_target {
  * @flags:	the same: bio->bi_flags before that
  * @sent:	the same: where on the member it went
  * @life:	the same: zone->life then
- * @since:	write that waits for others: when it began to (jiffies)
+ * @early:	write that waits for others: where it is sorted in, by sector and time; is it
+ *		one of arr->early_heads; when it began to wait (jiffies)
  * @work:	read that must be decoded
  */
 struct raizn_io {
@@ -712,9 +727,14 @@ struct raizn_io {
 			unsigned short flags;
 			sector_t sent;
 			u16 life;
-			unsigned long since;
 			struct work_struct work;
 		};
+		struct {
+			struct rb_node node;
+			struct list_head queue;
+			struct list_head head;
+			unsigned long since;
+		} early;
 	};
 };
 
@@ -820,12 +840,19 @@ struct raizn_member_bio {
  * @error_limit: errors after which a member fails; 0: no number of them
  * @fail_work:	makes failures durable
  *
- * @early_lock:	protects the two below
- * @early:	writes that wait for others, see early.c
+ * @early_lock:	protects the four below
+ * @early:	writes that wait for others, by sector; see early.c
+ * @early_queue: the same, in order of time
+ * @early_heads: those of them that follow no other one
  * @nr_early:	so many
+ * @suspending:	from the beginning of a suspend to the resume
  * @grace:	writes may overtake others
  * @grace_work:	ends that some time after a resume
  * @early_work:	ends those that waited too long
+ * @canary_out:	see canary.c
+ *
+ * @zone_budget: sectors of a zone that may be under way, see budget.c
+ * @budget:	of all zones
  *
  * @place_mutex: held by who writes a zone map record of a column, and decides by it
  *		whether the column takes part
@@ -924,11 +951,18 @@ struct raizn_array {
 	struct work_struct fail_work;
 
 	spinlock_t early_lock;
-	struct bio_list early;
+	struct rb_root early;
+	struct list_head early_queue;
+	struct list_head early_heads;
 	u32 nr_early;
+	bool suspending;
 	bool grace;
 	struct delayed_work grace_work;
 	struct delayed_work early_work;
+	bool canary_out;
+
+	u32 zone_budget;
+	u64 budget;
 
 	struct mutex place_mutex;
 	struct mutex md_mutex;
@@ -1606,6 +1640,7 @@ void raizn_zone_load_damaged(struct raizn_zone *z, u32 wp, u32 readable);
 void raizn_zone_empty(struct raizn_zone *z);
 void raizn_zone_lose(struct raizn_zone *z);
 void raizn_zone_release(struct raizn_zone *z, struct bio_list *last);
+void raizn_zone_accept_early(struct raizn_zone *z, struct bio_list *failed);
 void raizn_zone_describe(struct raizn_zone *z, struct blk_zone *zone);
 
 /* write.c */
@@ -1681,11 +1716,26 @@ int raizn_log_drop_zone(struct raizn_log *log,
 void raizn_log_wait_idle(struct raizn_log *log);
 int raizn_log_drop_stale(struct raizn_member *m, enum raizn_reserved_use use);
 
+/* budget.c */
+void raizn_budget_init(struct raizn_array *arr);
+void raizn_budget_init_zone(struct raizn_open_zone *oz);
+bool raizn_budget_has_room(struct raizn_zone *z);
+bool raizn_budget_in_use(const struct raizn_zone *z);
+bool raizn_budget_turns_away(const struct raizn_zone *z);
+blk_status_t raizn_budget_wait(struct raizn_open_zone *oz, struct raizn_zone *z,
+			       bool nowait);
+void raizn_budget_issue(struct raizn_open_zone *oz);
+
+/* canary.c */
+void raizn_canary_send(struct raizn_array *arr);
+void raizn_canary_wait(struct raizn_array *arr);
+
 /* early.c */
 void raizn_early_init(struct raizn_array *arr);
 void raizn_early_suspend(struct raizn_array *arr);
 void raizn_early_resumed(struct raizn_array *arr);
-bool raizn_early_keep(struct raizn_zone *z, struct bio *bio);
+blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio,
+			      blk_status_t status);
 struct bio *raizn_early_take(struct raizn_zone *z);
 void raizn_early_work(struct work_struct *work);
 void raizn_early_exit(struct raizn_array *arr);

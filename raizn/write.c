@@ -450,6 +450,8 @@ static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 		if (oz->batch && at_block(oz) && !generated &&
 		    oz->issued - oz->batch->start >= RAIZN_BATCH_SECTORS)
 			close_within(oz, bio);
+		if (!oz->batch)
+			raizn_budget_issue(oz);
 		need_parity(oz, bio);
 		if (!oz->batch)
 			begin_batch(oz, bio, fua);
@@ -602,6 +604,7 @@ static void relog_tail(struct raizn_open_zone *oz)
  */
 static bool zone_round(struct raizn_zone *z)
 {
+	struct bio_list failed = BIO_EMPTY_LIST;
 	struct raizn_open_zone *oz;
 	struct bio_list todo;
 	bool relog = false;
@@ -611,6 +614,7 @@ static bool zone_round(struct raizn_zone *z)
 	bool worked;
 
 	spin_lock_irq(&z->lock);
+	raizn_zone_accept_early(z, &failed);
 	todo = z->pending;
 	bio_list_init(&z->pending);
 	if (z->oz && raizn_array_writable(z->arr)) {
@@ -619,6 +623,8 @@ static bool zone_round(struct raizn_zone *z)
 	}
 	spin_unlock_irq(&z->lock);
 
+	while (unlikely((bio = bio_list_pop(&failed))))
+		bio_endio(bio);
 	if (unlikely(raizn_zone_newly_lost(z)))
 		raizn_zone_degrade(z);
 	if (unlikely(z->job))
@@ -719,7 +725,7 @@ void raizn_zone_work(struct work_struct *work)
 	wait_event(z->arr->sync_wait, claim(z));
 	blk_start_plug(&plug);
 	while (zone_round(z))
-		;
+		cond_resched();
 	blk_finish_plug(&plug);
 	go_idle(z);
 	percpu_up_read(&z->arr->freeze);

@@ -386,15 +386,39 @@ static bool leave_active(struct raizn_zone *z, struct bio *bio)
 	return !z->oz;
 }
 
-/* Accept what had overtaken a write that was just accepted; @failed is for the caller. */
-static void accept_early(struct raizn_zone *z, struct bio_list *failed)
+/* Writes that are accepted without a pause, once those before them are there. */
+#define EARLY_AT_ONCE	256U
+
+/**
+ * raizn_zone_accept_early() - accept writes that had overtaken others and are next now
+ * @z:		zone; its lock is held
+ * @failed:	those that fail are added; the caller ends them
+ *
+ * As many as there is room for, or some of them: then the zone's worker goes on.
+ *
+ * Context: any.
+ */
+void raizn_zone_accept_early(struct raizn_zone *z, struct bio_list *failed)
 {
 	struct bio *bio;
+	u32 nr = 0;
 
-	while ((bio = raizn_early_take(z))) {
+	lockdep_assert_held(&z->lock);
+	if (likely(!READ_ONCE(z->arr->nr_early)))
+		return;
+	while (nr++ < EARLY_AT_ONCE && raizn_budget_has_room(z) &&
+	       (bio = raizn_early_take(z))) {
 		bio->bi_status = accept_write(z, bio);
 		bio_list_add(bio->bi_status ? failed : &z->pending, bio);
 	}
+}
+
+/* Is it this write's turn? */
+static bool is_next(const struct raizn_zone *z, const struct bio *bio)
+{
+	return bio_op(bio) == REQ_OP_ZONE_APPEND ||
+	       bio->bi_iter.bi_sector ==
+	       ((sector_t)raizn_zone_number(z) << z->arr->geo.zone_shift) + z->wp;
 }
 
 /**
@@ -405,7 +429,8 @@ static void accept_early(struct raizn_zone *z, struct bio_list *failed)
  * On BLK_STS_OK the bio is ours and is ended here or by the zone's worker;
  * otherwise the caller ends it and nothing has changed.
  *
- * Context: any that may submit bios; sleeps for a finish only, unless it has REQ_NOWAIT.
+ * Context: any that may submit bios; sleeps for a finish, and for a write beyond the budget,
+ * unless it has REQ_NOWAIT.
  */
 blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 {
@@ -415,6 +440,7 @@ blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 	struct bio_list failed = BIO_EMPTY_LIST;
 	u32 waiting = RAIZN_BATCH_SECTORS;
 	bool nowait = bio->bi_opf & REQ_NOWAIT;
+	struct raizn_open_zone *oz;
 	struct raizn_zone *z;
 	bool work = true;
 	bool over = true;
@@ -439,11 +465,28 @@ again:
 	io->arr = arr;
 
 	spin_lock_irqsave(&z->lock, flags);
+	if (unlikely(op_is_data(bio) && !raizn_budget_has_room(z) && is_next(z, bio))) {
+		status = BLK_STS_AGAIN;
+		/* Who is told to come again may come when it is too late. */
+		if (nowait && READ_ONCE(arr->suspending))
+			status = raizn_early_keep(z, bio, status);
+		oz = z->oz;
+		spin_unlock_irqrestore(&z->lock, flags);
+		if (!status)
+			return BLK_STS_OK;
+		status = raizn_budget_wait(oz, z, nowait);
+		if (status)
+			return status;
+		goto again;
+	}
 	switch (bio_op(bio)) {
 	case REQ_OP_WRITE:
 	case REQ_OP_ZONE_APPEND:
 		status = accept_write(z, bio);
-		if (unlikely(status) && raizn_early_keep(z, bio)) {
+		if (likely(!status))
+			break;
+		status = raizn_early_keep(z, bio, status);
+		if (!status) {
 			spin_unlock_irqrestore(&z->lock, flags);
 			return BLK_STS_OK;
 		}
@@ -475,8 +518,10 @@ again:
 	else if (!status)
 		over = leave_active(z, bio);
 	if (!status && bio_has_data(bio)) {
-		accept_early(z, &failed);
-		waiting = z->wp - READ_ONCE(z->oz->issued);
+		raizn_zone_accept_early(z, &failed);
+		/* Who has overtaken others comes next: that is work for the zone's worker. */
+		if (likely(!READ_ONCE(arr->nr_early)))
+			waiting = z->wp - READ_ONCE(z->oz->issued);
 	}
 	trace_raizn_accept(z, bio, status);
 	spin_unlock_irqrestore(&z->lock, flags);
@@ -586,6 +631,7 @@ int raizn_zones_init(struct raizn_array *arr)
 	struct raizn_zone *z;
 	u32 i;
 
+	raizn_budget_init(arr);
 	arr->zones = kvcalloc(arr->geo.nr_zones, sizeof(*arr->zones),
 			      GFP_KERNEL);
 	arr->open_zones = kvcalloc(arr->max_active, sizeof(*arr->open_zones),
@@ -614,6 +660,7 @@ int raizn_zones_init(struct raizn_array *arr)
 		INIT_LIST_HEAD(&oz->batches);
 		bio_list_init(&oz->last);
 		INIT_LIST_HEAD(&oz->lost);
+		raizn_budget_init_zone(oz);
 		list_add_tail(&oz->lru, &arr->oz_free);
 	}
 	return 0;

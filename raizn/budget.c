@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How much of what users write may be under way.
+ *
+ * Each stripe under way holds a parity buffer and perhaps copies of its data, which nobody
+ * can take back before the drives have written it. From 6.10 on the block layer queues a
+ * zone's writes without end, so what is under way has to be bounded here: in each zone, and
+ * in all of the array. Whoever submits more waits, or gets EAGAIN if it must not wait. The
+ * writes of such a zone that come behind are out of order then, and wait as well: see early.c.
+ *
+ * Waiting always ends: what is under way was issued to the drives, or is about to be by a
+ * zone's worker, and needs nothing of who waits. A plug that holds it back ends as soon as
+ * its task sleeps.
+ */
+#include <linux/mm.h>
+
+#include "raizn.h"
+
+/* Of each zone: enough for drives that are busy with one zone only. */
+#define ZONE_BYTES	(16U << 20)
+
+/* Of all zones: a part of the memory, within bounds. */
+#define MEMORY_PART	16U
+#define LEAST_BYTES	(32ULL << 20)
+#define MOST_BYTES	(1024ULL << 20)
+
+/* Those who came too early may expect who was turned away for so long. */
+#define COMES_AGAIN	(2 * HZ)
+
+/**
+ * raizn_budget_init() - what this machine and geometry allow
+ * @arr:	array with its geometry
+ */
+void raizn_budget_init(struct raizn_array *arr)
+{
+	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
+
+	arr->zone_budget = max(ZONE_BYTES >> SECTOR_SHIFT, 2 * arr->geo.stripe);
+	arr->budget = clamp(memory / MEMORY_PART, LEAST_BYTES, MOST_BYTES) >>
+		      SECTOR_SHIFT;
+}
+
+/**
+ * raizn_budget_init_zone() - nobody waits for room
+ * @oz:	open zone of an array that is being made
+ */
+void raizn_budget_init_zone(struct raizn_open_zone *oz)
+{
+	atomic_set(&oz->sleepers, 0);
+	oz->turned_away = jiffies - COMES_AGAIN - 1;
+}
+
+/* Sectors that were accepted and are not completed. */
+static u32 under_way(const struct raizn_zone *z, const struct raizn_open_zone *oz)
+{
+	u32 wp = READ_ONCE(z->wp), completed = READ_ONCE(oz->completed);
+
+	/* With a reset to be carried out it is the other way round. */
+	return wp > completed ? wp - completed : 0;
+}
+
+static bool array_has_room(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u64 sum = 0;
+	u32 i;
+
+	if ((u64)READ_ONCE(arr->nr_active) * arr->zone_budget <= arr->budget)
+		return true;
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z)
+			sum += under_way(z, &arr->open_zones[i]);
+	}
+	return sum < arr->budget;
+}
+
+/**
+ * raizn_budget_has_room() - may a zone have more writes under way?
+ * @z:		zone
+ *
+ * One batch of each zone may always be, whatever others do.
+ *
+ * Context: any; what is returned may be over as soon as it is, but with zone->lock held only
+ * for the better.
+ */
+bool raizn_budget_has_room(struct raizn_zone *z)
+{
+	struct raizn_open_zone *oz = READ_ONCE(z->oz);
+	u32 sectors = oz ? under_way(z, oz) : 0;
+
+	return sectors < RAIZN_BATCH_SECTORS ||
+	       (sectors < z->arr->zone_budget && array_has_room(z->arr));
+}
+
+/**
+ * raizn_budget_in_use() - are writes of a zone under way?
+ * @z:		zone
+ *
+ * Context: any.
+ */
+bool raizn_budget_in_use(const struct raizn_zone *z)
+{
+	struct raizn_open_zone *oz = READ_ONCE(z->oz);
+
+	return oz && under_way(z, oz);
+}
+
+/**
+ * raizn_budget_turns_away() - is a writer expected that had to wait or to come again?
+ * @z:		zone
+ *
+ * Context: any.
+ */
+bool raizn_budget_turns_away(const struct raizn_zone *z)
+{
+	struct raizn_open_zone *oz = READ_ONCE(z->oz);
+
+	return oz && (atomic_read(&oz->sleepers) ||
+		      time_before(jiffies, READ_ONCE(oz->turned_away) + COMES_AGAIN));
+}
+
+static bool may_try_again(struct raizn_zone *z)
+{
+	return raizn_budget_has_room(z) || !raizn_array_writable(z->arr);
+}
+
+/**
+ * raizn_budget_wait() - wait until a zone may have more writes under way
+ * @oz:		open zone that has no room
+ * @z:		its zone, or what was its zone
+ * @nowait:	do not wait
+ *
+ * Context: process unless @nowait.
+ * Return: BLK_STS_OK to try again, also if the array has failed; or BLK_STS_AGAIN.
+ */
+blk_status_t raizn_budget_wait(struct raizn_open_zone *oz, struct raizn_zone *z,
+			       bool nowait)
+{
+	WRITE_ONCE(oz->turned_away, jiffies);
+	if (nowait)
+		return BLK_STS_AGAIN;
+	atomic_inc(&oz->sleepers);
+	wait_event(z->arr->sync_wait, may_try_again(z));
+	WRITE_ONCE(oz->turned_away, jiffies);
+	atomic_dec(&oz->sleepers);
+	return BLK_STS_OK;
+}
+
+static bool may_issue(struct raizn_open_zone *oz)
+{
+	/* What failed is never completed. */
+	return oz->issued - READ_ONCE(oz->completed) < oz->zone->arr->zone_budget ||
+	       list_empty_careful(&oz->batches);
+}
+
+/**
+ * raizn_budget_issue() - wait until more of a zone's writes may be issued
+ * @oz:		open zone without a batch that is being built
+ *
+ * For single writes that are larger than the budget.
+ *
+ * Context: who claimed the zone; may sleep.
+ */
+void raizn_budget_issue(struct raizn_open_zone *oz)
+{
+	if (unlikely(!may_issue(oz)))
+		wait_event(oz->zone->arr->sync_wait, may_issue(oz));
+}
