@@ -581,6 +581,7 @@ struct raizn_lost_unit {
  * @parity:	parity buffers under way
  * @copies:	pages with copies of its data
  * @held:	bytes of parity buffers and copies
+ * @plug:	holds its member bios back until it is closed
  */
 struct raizn_batch {
 	struct list_head node;
@@ -600,6 +601,7 @@ struct raizn_batch {
 	struct raizn_parity_buffer *parity;
 	struct list_head copies;
 	u32 held;
+	struct blk_plug plug;
 };
 
 /**

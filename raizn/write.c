@@ -136,6 +136,7 @@ struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua)
 	spin_lock_irq(&z->lock);
 	list_add_tail(&batch->node, &oz->batches);
 	spin_unlock_irq(&z->lock);
+	blk_start_plug(&batch->plug);
 	return batch;
 }
 
@@ -165,6 +166,8 @@ void raizn_batch_close(struct raizn_open_zone *oz)
 	    batch->end % arr->geo.stripe)
 		raizn_pp_issue(oz, batch);
 	trace_raizn_batch_issue(oz->zone, batch);
+	/* No member waits for what the worker does next. */
+	blk_finish_plug(&batch->plug);
 	raizn_batch_put(batch);
 }
 
@@ -719,14 +722,11 @@ static bool claim(struct raizn_zone *z)
 void raizn_zone_work(struct work_struct *work)
 {
 	struct raizn_zone *z = container_of(work, struct raizn_zone, work);
-	struct blk_plug plug;
 
 	percpu_down_read(&z->arr->freeze);
 	wait_event(z->arr->sync_wait, claim(z));
-	blk_start_plug(&plug);
 	while (zone_round(z))
 		cond_resched();
-	blk_finish_plug(&plug);
 	go_idle(z);
 	percpu_up_read(&z->arr->freeze);
 }
