@@ -8,6 +8,7 @@
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
 #include <linux/fs.h>
+#include <linux/ioprio.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/raid/xor.h>
@@ -103,6 +104,36 @@ static inline bool raizn_bdev_lacks_scheduler(struct block_device *bdev)
 static inline bool raizn_fua_keeps_order(void)
 {
 	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0);
+}
+
+/*
+ * The priority and the write hint of a user's write that writes to members get. All have
+ * @normal priority before 6.10: the I/O scheduler takes urgent writes first, even within a
+ * zone. There were no hints from 5.18 to 6.9.
+ */
+static inline u16 raizn_write_ioprio(const struct bio *bio, u16 normal)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	if (IOPRIO_PRIO_CLASS(bio->bi_ioprio) != IOPRIO_CLASS_NONE)
+		return bio->bi_ioprio;
+#endif
+	return normal;
+}
+
+static inline u8 raizn_write_hint(const struct bio *bio)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+	return 0;
+#else
+	return bio->bi_write_hint;
+#endif
+}
+
+static inline void raizn_set_write_hint(struct bio *bio, u8 hint)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	bio->bi_write_hint = hint;
+#endif
 }
 
 /* Limits that io_hints can say in queue_limits.  @append in sectors. */

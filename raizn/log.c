@@ -236,7 +236,7 @@ void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua)
 	bio->bi_end_io = log_endio;
 	/* Others wait for it as well: it is not held back for what the task is. */
 	bio_associate_blkg_from_css(bio, blkcg_root_css);
-	bio->bi_ioprio = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM);
+	bio->bi_ioprio = RAIZN_IOPRIO;
 	__bio_add_page(bio, virt_to_page(lr->rec), lr->bytes,
 		       offset_in_page(lr->rec));
 	raizn_count(arr, pp ? RAIZN_PP_WRITTEN : RAIZN_MD_WRITTEN,

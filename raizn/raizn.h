@@ -114,6 +114,9 @@
 /* Largest zone append the volume takes (sectors). */
 #define RAIZN_APPEND_SECTORS	2048U
 
+/* I/O priority of what is written for nobody in particular. */
+#define RAIZN_IOPRIO	IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM)
+
 /* Writes that may wait for those before them. */
 #define RAIZN_EARLY_MAX		131072U
 
@@ -628,6 +631,8 @@ struct raizn_batch {
  * @copy_used:	bytes of that which are taken
  * @cur:	its member bios being built, by column
  * @column_vecs: bio_vecs for a new one
+ * @ioprio:	their I/O priority: that of the user's write
+ * @hint:	their write hint: the same
  *
  * Protected by zone->lock:
  * @batches:	issued batches that are not retired, oldest first
@@ -660,6 +665,8 @@ struct raizn_open_zone {
 	u32 copy_used;
 	struct bio *cur[RAIZN_MAX_MEMBERS];
 	u16 column_vecs;
+	u16 ioprio;
+	u8 hint;
 
 	struct list_head batches;
 	u32 completed;

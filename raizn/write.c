@@ -8,7 +8,6 @@
  * submitted them, see issue_here(), for waking the worker takes longer than all else.
  */
 #include <linux/blk-cgroup.h>
-#include <linux/ioprio.h>
 
 #include "raizn.h"
 #include "trace.h"
@@ -65,11 +64,12 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 				       &arr->bios);
 	}
 	/*
-	 * Writes of a zone come from many tasks.  None may be held back for what its
-	 * task is: the next one would overtake it.
+	 * Writes of a zone come from many tasks.  None may be held back because of a limit
+	 * of its task's cgroup: the next one would overtake it.
 	 */
 	bio_associate_blkg_from_css(bio, blkcg_root_css);
-	bio->bi_ioprio = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM);
+	bio->bi_ioprio = oz->ioprio;
+	raizn_set_write_hint(bio, oz->hint);
 	bio->bi_iter.bi_sector = sector +
 		raizn_column_start(arr, raizn_zone_number(oz->zone), column);
 	bio->bi_end_io = raizn_member_bio_endio;
@@ -431,6 +431,19 @@ static void need_copy(struct raizn_open_zone *oz, struct bio *bio, u32 bytes)
 	oz->copy_used = 0;
 }
 
+/* What goes to the members from here on has the priority and the hint of this write. */
+static void take_attributes(struct raizn_open_zone *oz, const struct bio *bio)
+{
+	u16 ioprio = raizn_write_ioprio(bio, RAIZN_IOPRIO);
+	u8 hint = raizn_write_hint(bio);
+
+	if (likely(oz->ioprio == ioprio && oz->hint == hint))
+		return;
+	submit_columns(oz);
+	oz->ioprio = ioprio;
+	oz->hint = hint;
+}
+
 static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 {
 	struct raizn_array *arr = oz->zone->arr;
@@ -448,6 +461,7 @@ static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
 
 	if (oz->batch && oz->batch->fua != fua)
 		raizn_batch_close(oz);
+	take_attributes(oz, bio);
 	while (iter.bi_size) {
 		/* Running parity is that of a whole stripe, and so no batch ends in it. */
 		if (oz->batch && at_block(oz) && !generated &&

@@ -64,6 +64,8 @@ static bool take_open_zone(struct raizn_zone *z)
 	oz->zone = z;
 	oz->issued = 0;
 	oz->logged = 0;
+	oz->ioprio = RAIZN_IOPRIO;
+	oz->hint = 0;
 	oz->completed = 0;
 	oz->protected = 0;
 	oz->durable = 0;

@@ -54,6 +54,16 @@ static inline int zs_report_zones(struct gendisk *disk, sector_t sector,
 }
 #endif
 
+/* Writes had no hints from 5.18 to 6.9. */
+static inline u8 zs_write_hint(const struct bio *bio)
+{
+#if defined(BLK_FEAT_ZONED)
+	return bio->bi_write_hint;
+#else
+	return 0;
+#endif
+}
+
 static inline void zs_timer_setup(struct hrtimer *timer,
 				  enum hrtimer_restart (*expired)(struct hrtimer *))
 {

@@ -423,6 +423,10 @@ static ssize_t drive_counters_show(struct config_item *item, char *page)
 				   counter->sectors, counter->errors);
 	}
 	n += sysfs_emit_at(page, n, "fua %llu\n", drive->fua_writes);
+	for (kind = 0; kind < ZS_CLASSES; kind++)
+		n += sysfs_emit_at(page, n, "class%u %llu\n", kind, drive->by_class[kind]);
+	for (kind = 0; kind < ZS_HINTS; kind++)
+		n += sysfs_emit_at(page, n, "hint%u %llu\n", kind, drive->by_hint[kind]);
 	mutex_unlock(&drive->group->lock);
 	return n;
 }
@@ -435,6 +439,8 @@ static ssize_t drive_counters_store(struct config_item *item, const char *page,
 	mutex_lock(&drive->group->lock);
 	memset(drive->counters, 0, sizeof(drive->counters));
 	drive->fua_writes = 0;
+	memset(drive->by_class, 0, sizeof(drive->by_class));
+	memset(drive->by_hint, 0, sizeof(drive->by_hint));
 	drive->max_in_flight = drive->nr_in_flight;
 	mutex_unlock(&drive->group->lock);
 	return count;

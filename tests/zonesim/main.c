@@ -239,6 +239,10 @@ static void zs_count(struct zs_drive *drive, struct zs_cmd *cmd)
 		counter->sectors += cmd->nr_sectors;
 	if (cmd->fua)
 		drive->fua_writes++;
+	if (cmd->kind == ZS_WRITE) {
+		drive->by_class[cmd->class] += cmd->nr_sectors;
+		drive->by_hint[cmd->hint] += cmd->nr_sectors;
+	}
 	drive->nr_in_flight++;
 	drive->max_in_flight = max(drive->max_in_flight, drive->nr_in_flight);
 
@@ -285,6 +289,8 @@ static blk_status_t zs_queue_rq(struct blk_mq_hw_ctx *hctx,
 		cmd->sector = blk_rq_pos(bd->rq);
 	cmd->nr_sectors = blk_rq_sectors(bd->rq);
 	cmd->fua = bd->rq->cmd_flags & REQ_FUA;
+	cmd->class = IOPRIO_PRIO_CLASS(req_get_ioprio(bd->rq)) % ZS_CLASSES;
+	cmd->hint = bd->rq->bio ? zs_write_hint(bd->rq->bio) % ZS_HINTS : 0;
 	cmd->stage = ZS_ARRIVING;
 	cmd->effect = ZS_ALL;
 	blk_mq_start_request(bd->rq);

@@ -27,6 +27,7 @@
 #include <linux/blkdev.h>
 #include <linux/configfs.h>
 #include <linux/hrtimer.h>
+#include <linux/ioprio.h>
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -136,6 +137,10 @@ struct zs_store {
 	u32 flushing;
 	struct xarray pages;
 };
+
+/* Classes of I/O priority; write hints. */
+#define ZS_CLASSES	4
+#define ZS_HINTS	6
 
 /**
  * struct zs_counter - commands of one kind
@@ -271,6 +276,8 @@ struct zs_group {
  * @max_in_flight: the most there were
  * @counters:	by kind
  * @fua_writes:	writes and appends with FUA
+ * @by_class:	sectors written by class of I/O priority
+ * @by_hint:	and by write hint
  * @faults:	struct zs_fault.node
  * @bad_blocks:	logical blocks that can not be read, by number
  * @last_cut:	what it did
@@ -323,6 +330,8 @@ struct zs_drive {
 	unsigned int max_in_flight;
 	struct zs_counter counters[ZS_KINDS];
 	u64 fua_writes;
+	u64 by_class[ZS_CLASSES];
+	u64 by_hint[ZS_HINTS];
 	struct list_head faults;
 	struct xarray bad_blocks;
 	struct zs_cut last_cut;
@@ -345,6 +354,8 @@ enum zs_stage {
  * @sector:	first sector; of an append, where it went in the end
  * @nr_sectors:	to transfer
  * @fua:	to be durable when complete
+ * @class:	of its I/O priority
+ * @hint:	write hint
  * @nonce:	number of the command in its zone; of a read or a command for no
  *		zone, among those of its kind
  * @stage:	enum zs_stage; protected by zs_group.lock
@@ -362,6 +373,8 @@ struct zs_cmd {
 	sector_t sector;
 	unsigned int nr_sectors;
 	bool fua;
+	u8 class;
+	u8 hint;
 	u64 nonce;
 	enum zs_stage stage;
 	enum zs_completion completion;
