@@ -795,6 +795,10 @@ void raizn_zone_unclaim(struct raizn_zone *z)
  * grow by one device, and nobody waits for what is on a list, as all that is waited
  * for here was submitted, not listed.
  *
+ * A drive may complete at once, and whoever is told of that may submit the next write.  Device
+ * mapper tells nobody before its own part has returned, and then the list is there again: a
+ * chain of such writes is never inside more than the one that began it.
+ *
  * Context: process, may sleep.  Return: false when the worker has to do it.
  */
 static bool issue_here(struct raizn_zone *z)
