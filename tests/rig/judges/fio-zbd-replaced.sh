@@ -25,14 +25,11 @@ replace_all_the_time()
 	done
 }
 
-# A zone report on a mapped device that is suspended fails with EAGAIN, and the
-# script does not ask again.  met_a_suspend TEST OUTPUT
+# met_a_suspend TEST OUTPUT
 met_a_suspend()
 {
-	local again='Resource temporarily unavailable'
-
-	grep -q "$again" "$(judge_log volume "$1")" ||
-		awk -v test="$1" -v again="$again" '
+	grep -q "$MET_A_SUSPEND" "$(judge_log volume "$1")" ||
+		awk -v test="$1" -v again="$MET_A_SUSPEND" '
 			/^Running test / { at = $3 + 0 }
 			at == test && $0 ~ again { found = 1 }
 			END { exit !found }' "$2"
