@@ -51,6 +51,8 @@ try_again()
 			output=$TMP/volume/output
 			result=$(tail -n 1 "$(judge_log volume "$test")")
 		done
+		[ "$result" != FAIL ] ||
+			note "test $test:" "$(grep -A 1 "^Running test 0*$test " "$output")"
 	done < <(results volume)
 	note "met a suspend and ran again: $again"
 }
