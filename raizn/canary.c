@@ -6,6 +6,7 @@
  * put behind all that it holds. When that comes back the rest is here. What is submitted in
  * the moment between that and device mapper's beginning is held back, too, and not known of.
  */
+#include <linux/blk-cgroup.h>
 #include <linux/highmem.h>
 
 #include "raizn.h"
@@ -38,10 +39,17 @@ void raizn_canary_send(struct raizn_array *arr)
 
 	if (READ_ONCE(arr->canary_out))
 		return;
-	page = alloc_page(GFP_NOIO | __GFP_NOWARN);
+	page = alloc_page(GFP_NOWAIT | __GFP_NOWARN);
 	if (!page)
 		return;
-	bio = bio_alloc(dm_disk(arr->md)->part0, 1, REQ_OP_READ, GFP_NOIO);
+	bio = bio_alloc(dm_disk(arr->md)->part0, 1, REQ_OP_READ,
+			GFP_NOWAIT | __GFP_NOWARN);
+	if (!bio) {
+		__free_page(page);
+		return;
+	}
+	/* A limit of the task's cgroup would have it come late. */
+	bio_associate_blkg_from_css(bio, blkcg_root_css);
 	__bio_add_page(bio, page, arr->granularity << SECTOR_SHIFT, 0);
 	bio->bi_end_io = canary_end;
 	bio->bi_private = arr;

@@ -205,7 +205,8 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 	    (offset == z->wp && status != BLK_STS_AGAIN) ||
 	    offset + bio_sectors(bio) > arr->geo.zone_cap ||
 	    z->cond == BLK_ZONE_COND_FULL || raizn_zone_damaged(z) ||
-	    (!READ_ONCE(arr->grace) && !raizn_budget_turns_away(z)))
+	    (!READ_ONCE(arr->grace) && !READ_ONCE(arr->canary_out) &&
+	     !raizn_budget_turns_away(z)))
 		return status;
 	io->early.since = jiffies;
 	spin_lock(&arr->early_lock);
@@ -248,12 +249,17 @@ struct bio *raizn_early_take(struct raizn_zone *z)
 	return bio;
 }
 
-/* May those before it still come?  Their zone is written, or its writer has to wait. */
+/*
+ * May those before it still come?  Device mapper holds some back, their zone is written, or
+ * its writer has to wait.  An array that has failed takes no more.
+ */
 static bool may_wait_on(struct raizn_array *arr, struct raizn_io *io)
 {
 	const struct raizn_zone *z = &arr->zones[sector_of(io) >> arr->geo.zone_shift];
 
-	return raizn_budget_turns_away(z) || raizn_budget_in_use(z);
+	return raizn_array_writable(arr) &&
+	       (READ_ONCE(arr->canary_out) || raizn_budget_turns_away(z) ||
+		raizn_budget_in_use(z));
 }
 
 /* Take some of those that have waited too long.  Returns whether there may be more. */
