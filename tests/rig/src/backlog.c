@@ -5,8 +5,8 @@
  *	backlog DEVICE SECTOR KIB NR [priorities]
  *
  * NR direct writes of KIB, one behind the other from SECTOR on, are submitted without waiting
- * for any of them, all from one buffer, each with another I/O priority if wanted. When all have ended they are read back. Prints how
- * little memory was available meanwhile, in MiB.
+ * for any of them, all from one buffer, each with another I/O priority if wanted. When all have
+ * ended they are read back. Prints how little memory was available meanwhile, in MiB.
  */
 #define _GNU_SOURCE
 #include <err.h>
