@@ -4,7 +4,8 @@
  *
  * It does not tell, but it lets go in order. So just before it begins, a read of our own is
  * put behind all that it holds. When that comes back the rest is here. What is submitted in
- * the moment between that and device mapper's beginning is held back, too, and not known of.
+ * the moment between that and device mapper's beginning is held back, too, and not known of;
+ * nor is anything after a suspend that was interrupted, for device mapper begins before it tells.
  */
 #include <linux/blk-cgroup.h>
 #include <linux/highmem.h>
@@ -58,12 +59,12 @@ void raizn_canary_send(struct raizn_array *arr)
 }
 
 /**
- * raizn_canary_wait() - wait for all that device mapper has held back
+ * raizn_canary_wait() - wait for all that device mapper has held back, or for a signal
  * @arr:	array
  *
  * Context: process; device mapper holds nothing back at the moment.
  */
 void raizn_canary_wait(struct raizn_array *arr)
 {
-	wait_event(arr->sync_wait, !READ_ONCE(arr->canary_out));
+	wait_event_interruptible(arr->sync_wait, !READ_ONCE(arr->canary_out));
 }

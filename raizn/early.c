@@ -125,6 +125,13 @@ static struct raizn_io *find(struct raizn_array *arr, sector_t sector)
 	return node ? io_of(node) : NULL;
 }
 
+/* Changes with each reset or finish as it is accepted, and not as it is carried out. */
+static u16 life_of(const struct raizn_zone *z)
+{
+	lockdep_assert_held(&z->lock);
+	return z->life + z->ops;
+}
+
 /* Is this write the zone's next one, or does it wait for one that is not here? */
 static bool is_next(struct raizn_array *arr, struct raizn_io *io)
 {
@@ -166,7 +173,8 @@ void raizn_early_suspend(struct raizn_array *arr)
 	WRITE_ONCE(arr->suspending, true);
 	WRITE_ONCE(arr->grace, true);
 	raizn_canary_wait(arr);
-	wait_event_timeout(arr->sync_wait, !has_gap(arr), 2 * PATIENCE);
+	/* Device mapper sees the signal, too, and ends the suspend. */
+	wait_event_interruptible_timeout(arr->sync_wait, !has_gap(arr), 2 * PATIENCE);
 }
 
 /**
@@ -209,6 +217,7 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 	     !raizn_budget_turns_away(z)))
 		return status;
 	io->early.since = jiffies;
+	io->early.life = life_of(z);
 	spin_lock(&arr->early_lock);
 	if (arr->nr_early < RAIZN_EARLY_MAX && put(arr, io)) {
 		status = BLK_STS_OK;
@@ -241,7 +250,8 @@ struct bio *raizn_early_take(struct raizn_zone *z)
 		return NULL;
 	spin_lock(&arr->early_lock);
 	io = find(arr, ((sector_t)raizn_zone_number(z) << arr->geo.zone_shift) + z->wp);
-	if (io)
+	/* One from before a reset is not for what is written now. */
+	if (io && io->early.life == life_of(z))
 		bio = take(arr, io);
 	spin_unlock(&arr->early_lock);
 	if (bio && READ_ONCE(arr->suspending))
@@ -251,13 +261,15 @@ struct bio *raizn_early_take(struct raizn_zone *z)
 
 /*
  * May those before it still come?  Device mapper holds some back, their zone is written, or
- * its writer has to wait.  An array that has failed takes no more.
+ * its writer has to wait.  An array that has failed takes no more, nor does a zone below its
+ * write pointer.
  */
 static bool may_wait_on(struct raizn_array *arr, struct raizn_io *io)
 {
 	const struct raizn_zone *z = &arr->zones[sector_of(io) >> arr->geo.zone_shift];
+	u32 offset = sector_of(io) & (arr->geo.zone_size - 1);
 
-	return raizn_array_writable(arr) &&
+	return raizn_array_writable(arr) && offset >= READ_ONCE(z->wp) &&
 	       (READ_ONCE(arr->canary_out) || raizn_budget_turns_away(z) ||
 		raizn_budget_in_use(z));
 }

@@ -717,7 +717,8 @@ struct raizn_flush_target {
  * @sent:	the same: where on the member it went
  * @life:	the same: zone->life then
  * @early:	write that waits for others: where it is sorted in, by sector and time; is it
- *		one of arr->early_heads; when it began to wait (jiffies)
+ *		one of arr->early_heads; when it began to wait (jiffies), in which life of
+ *		its zone
  * @work:	read that must be decoded
  */
 struct raizn_io {
@@ -743,6 +744,7 @@ struct raizn_io {
 			struct list_head queue;
 			struct list_head head;
 			unsigned long since;
+			u16 life;
 		} early;
 	};
 };
