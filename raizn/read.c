@@ -118,6 +118,12 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 	return DM_ENDIO_INCOMPLETE;
 }
 
+/* May parity of the stripe not be in place yet? */
+static bool is_tail(struct raizn_array *arr, u32 zone, u32 stripe)
+{
+	return (stripe + 1) * arr->geo.stripe > READ_ONCE(arr->zones[zone].readable);
+}
+
 static void remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 		  const struct raizn_place *place)
 {
@@ -130,6 +136,12 @@ static void remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	io->flags = bio->bi_flags;
 	/* A drive gives up early what may fail, and that must not count as its error. */
 	bio->bi_opf &= ~(REQ_RAHEAD | REQ_FAILFAST_MASK);
+	/*
+	 * A drive refuses all of a request when one block is bad.  What it refuses is decoded,
+	 * but of a tail: that is not to share a request with anything else.
+	 */
+	if (is_tail(arr, zone, place->stripe))
+		bio->bi_opf |= REQ_NOMERGE;
 	bio_set_dev(bio, arr->members[place->column].bdev);
 	bio->bi_iter.bi_sector = raizn_column_start(arr, zone, place->column) +
 				 place->sector;
