@@ -105,12 +105,14 @@ jobs_end()
 	wait
 }
 
-# scaled N [MIN]: N times RAIZN_TEST_SCALE percent, at least MIN (1).
+# scaled N [MIN [MAX]]: N times RAIZN_TEST_SCALE percent, at least MIN (1), at most MAX.
 scaled()
 {
-	local n=$(($1 * RAIZN_TEST_SCALE / 100)) min=${2:-1}
+	local n=$(($1 * RAIZN_TEST_SCALE / 100)) min=${2:-1} max
 
-	echo $((n < min ? min : n))
+	n=$((n < min ? min : n))
+	max=${3:-$n}
+	echo $((n > max ? max : n))
 }
 
 # one_of WORD...: another one each time, by the seed

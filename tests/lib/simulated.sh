@@ -67,6 +67,16 @@ simulated_set()
 	echo "$3" >"$GROUP/$1/$2"
 }
 
+# simulated_latency US: of all commands of all drives
+simulated_latency()
+{
+	local drive
+
+	for drive in "$GROUP"/*/; do
+		echo "$1" >"$drive/latency_us" || return 1
+	done
+}
+
 # simulated_zones_turn DRIVE CONDITION ZONE...
 simulated_zones_turn()
 {

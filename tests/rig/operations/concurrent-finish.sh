@@ -17,13 +17,13 @@ beside()
 	shift 2
 
 	before=$(nr_full)
-	check "$what: drives are slow" latency 300000
+	check "$what: drives are slow" simulated_latency 300000
 	"$@" &
 	check "$what is under way" await 10 zone_is_full "$zone"
 	check "$what: a finish beside it" blkzone finish -f -o $((zone * ZONE)) -c 1 $DEV
 	check_equal "$what: the zone is full on all members" "$(nr_full)" \
 		$((before + 5))
-	check "$what: drives are fast" latency 0
+	check "$what: drives are fast" simulated_latency 0
 	check "$what succeeds" wait $!
 }
 

@@ -247,16 +247,6 @@ scrub_is_at()
 	[ "$(dmsetup status $VOLUME | awk '{ print $(NF - 2) }')" -ge "$1" ]
 }
 
-# latency US: of all commands of all drives
-latency()
-{
-	local drive
-
-	for drive in "$GROUP"/*/; do
-		echo "$1" >"$drive/latency_us" || return 1
-	done
-}
-
 # ---- the end of zone 9 ------------------------------------------------------------
 # With 11 stripe units it ends in its third stripe: members 4, 0 and 1 have a unit of that,
 # 32 sectors behind 64 of the first two stripes, and the parity will be member 3's.

@@ -29,11 +29,11 @@ scrub_has_found_it
 
 check "zone 4 is reset" zone_reset 4
 wrong_near_the_end
-check "drives are slow" latency 300000
+check "drives are slow" simulated_latency 300000
 zone_finish 4 &
 check "a finish is under way" await 10 zone_is_full 4
 check "scrub" dmsetup message $VOLUME 0 scrub check 4
-check "drives are fast" latency 0
+check "drives are fast" simulated_latency 0
 check "the finish succeeds" wait $!
 scrub_has_found_it
 finish

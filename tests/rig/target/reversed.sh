@@ -5,7 +5,7 @@
 . "$(dirname "$0")/harness.sh"
 . "${BASH_SOURCE[0]%/*}/../../lib/simulated.sh"
 
-NR=$(scaled 60000 8192)
+NR=$(scaled 60000 8192 60000)
 
 simulated_group reversed || exit 1
 check "drives" simulated_drives rv 5 nr_zones=12 zone_size_kib=65536 \

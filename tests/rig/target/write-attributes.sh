@@ -56,9 +56,7 @@ check_equal "sectors of the best-effort class without one" "$(written_by class2)
 check_equal "sectors without a hint" "$(written_by hint0)" $((7 * 128))
 if $kept; then
 	DEV_NAME=$(sysfs_name $DEV)
-	for drive in "$GROUP"/at?; do
-		echo 500 >"$drive/latency_us"
-	done
+	check "drives take their time" simulated_latency 500
 	check "192 writes of 256 KiB at once, of 8 priorities" \
 		backlog $DEV "$(queue chunk_sectors)" 256 192 priorities
 fi
