@@ -5,8 +5,9 @@
  * Each stripe under way holds a parity buffer and perhaps copies of its data, which nobody
  * can take back before the drives have written it. From 6.10 on the block layer queues a
  * zone's writes without end, so what is under way has to be bounded here: in each zone, and
- * in all of the array. Whoever submits more waits, or gets EAGAIN if it must not wait. The
- * writes of such a zone that come behind are out of order then, and wait as well: see early.c.
+ * in all of the array. Whoever submits more waits, or gets EAGAIN if it must not wait; as a
+ * suspend begins it is kept instead, for it could come again too late. The writes of such a zone
+ * that come behind are out of order then, and wait as well: see early.c.
  *
  * Waiting always ends: what is under way was issued to the drives, or is about to be by a
  * zone's worker, and needs nothing of who waits. A plug that holds it back ends as soon as
@@ -23,9 +24,6 @@
 #define MEMORY_PART	16U
 #define LEAST_BYTES	(32ULL << 20)
 #define MOST_BYTES	(1024ULL << 20)
-
-/* Those who came too early may expect who was turned away for so long. */
-#define COMES_AGAIN	(2 * HZ)
 
 /**
  * raizn_budget_init() - what this machine and geometry allow
@@ -47,7 +45,7 @@ void raizn_budget_init(struct raizn_array *arr)
 void raizn_budget_init_zone(struct raizn_open_zone *oz)
 {
 	atomic_set(&oz->sleepers, 0);
-	oz->turned_away = jiffies - COMES_AGAIN - 1;
+	oz->turned_away = jiffies - RAIZN_COMES_AGAIN - 1;
 }
 
 /* Sectors that were accepted and are not completed. */
@@ -81,8 +79,8 @@ static bool array_has_room(struct raizn_array *arr)
  *
  * One batch of each zone may always be, whatever others do.
  *
- * Context: any; what is returned may be over as soon as it is, but with zone->lock held only
- * for the better.
+ * Context: any. With zone->lock held the zone gets no more meanwhile, but others may: the array
+ * can have more under way than its budget by a write of each zone.
  */
 bool raizn_budget_has_room(struct raizn_zone *z)
 {
@@ -110,6 +108,9 @@ bool raizn_budget_in_use(const struct raizn_zone *z)
  * raizn_budget_turns_away() - is a writer expected that had to wait or to come again?
  * @z:		zone
  *
+ * It is until what it wants to write is written, by whomever, or for RAIZN_COMES_AGAIN: a
+ * worker of io_uring that has nothing but this to do takes seconds where the CPUs are busy.
+ *
  * Context: any.
  */
 bool raizn_budget_turns_away(const struct raizn_zone *z)
@@ -117,7 +118,16 @@ bool raizn_budget_turns_away(const struct raizn_zone *z)
 	struct raizn_open_zone *oz = READ_ONCE(z->oz);
 
 	return oz && (atomic_read(&oz->sleepers) ||
-		      time_before(jiffies, READ_ONCE(oz->turned_away) + COMES_AGAIN));
+		      (READ_ONCE(oz->turned_at) == READ_ONCE(z->wp) &&
+		       time_before(jiffies,
+				   READ_ONCE(oz->turned_away) + RAIZN_COMES_AGAIN)));
+}
+
+/* An append has no place of its own: nobody waits for it. */
+static void turn_away(struct raizn_open_zone *oz, u32 offset)
+{
+	WRITE_ONCE(oz->turned_at, offset);
+	WRITE_ONCE(oz->turned_away, jiffies);
 }
 
 static bool may_try_again(struct raizn_zone *z)
@@ -129,20 +139,21 @@ static bool may_try_again(struct raizn_zone *z)
  * raizn_budget_wait() - wait until a zone may have more writes under way
  * @oz:		open zone that has no room
  * @z:		its zone, or what was its zone
+ * @offset:	where in the zone the writer wants to write (sectors)
  * @nowait:	do not wait
  *
  * Context: process unless @nowait.
  * Return: BLK_STS_OK to try again, also if the array has failed; or BLK_STS_AGAIN.
  */
 blk_status_t raizn_budget_wait(struct raizn_open_zone *oz, struct raizn_zone *z,
-			       bool nowait)
+			       u32 offset, bool nowait)
 {
-	WRITE_ONCE(oz->turned_away, jiffies);
+	turn_away(oz, offset);
 	if (nowait)
 		return BLK_STS_AGAIN;
 	atomic_inc(&oz->sleepers);
 	wait_event(z->arr->sync_wait, may_try_again(z));
-	WRITE_ONCE(oz->turned_away, jiffies);
+	turn_away(oz, offset);
 	atomic_dec(&oz->sleepers);
 	return BLK_STS_OK;
 }

@@ -17,8 +17,8 @@
 #include "raizn.h"
 
 /* So long after a resume writes may overtake others. */
-#define GRACE		(3 * HZ)
-/* So long the first of them waits. */
+#define GRACE		(10 * HZ)
+/* So long the first of them waits where nothing is known to be held back. */
 #define PATIENCE	(2 * HZ)
 /* Writes that are looked at without a pause. */
 #define AT_ONCE		64U
@@ -55,10 +55,11 @@ static sector_t sector_of(struct raizn_io *io)
 	return dm_bio_from_per_bio_data(io, sizeof(*io))->bi_iter.bi_sector;
 }
 
-/* Does a write begin where another one ends?  A zone's capacity is less than its size. */
-static bool follows(struct rb_node *node, struct rb_node *before)
+/* Does a write begin where another one of its zone ends? */
+static bool follows(const struct raizn_array *arr, struct rb_node *node,
+		    struct rb_node *before)
 {
-	return before &&
+	return before && sector_of(io_of(node)) & (arr->geo.zone_size - 1) &&
 	       sector_of(io_of(node)) ==
 	       bio_end_sector(dm_bio_from_per_bio_data(io_of(before),
 						       sizeof(struct raizn_io)));
@@ -70,7 +71,7 @@ static void set_head(struct raizn_array *arr, struct rb_node *node)
 	struct raizn_io *io = io_of(node);
 
 	list_del_init(&io->early.head);
-	if (!follows(node, rb_prev(node)))
+	if (!follows(arr, node, rb_prev(node)))
 		list_add_tail(&io->early.head, &arr->early_heads);
 }
 
@@ -162,8 +163,12 @@ static bool has_gap(struct raizn_array *arr)
  * @arr:	array
  *
  * What writes that have overtaken others wait for has to come before: it would be held back,
- * too, and they would be waited for.  Those that may not wait themselves are told to come
- * again from now on, if they would wait for something that is not here.
+ * too, and they would be waited for.  Nobody is waited for longer than who was told to come
+ * again is expected.  Those that may not wait themselves are told to come again from now on,
+ * if they would wait for something that is not here.
+ *
+ * A write that overtakes others between the end of this and the moment from which device mapper
+ * holds back what comes waits in vain: the suspend does not end before it has failed.
  *
  * Context: process.
  */
@@ -174,7 +179,8 @@ void raizn_early_suspend(struct raizn_array *arr)
 	WRITE_ONCE(arr->grace, true);
 	raizn_canary_wait(arr);
 	/* Device mapper sees the signal, too, and ends the suspend. */
-	wait_event_interruptible_timeout(arr->sync_wait, !has_gap(arr), 2 * PATIENCE);
+	wait_event_interruptible_timeout(arr->sync_wait, !has_gap(arr),
+					 RAIZN_COMES_AGAIN + 2 * PATIENCE);
 }
 
 /**
@@ -219,7 +225,10 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 	io->early.since = jiffies;
 	io->early.life = life_of(z);
 	spin_lock(&arr->early_lock);
-	if (arr->nr_early < RAIZN_EARLY_MAX && put(arr, io)) {
+	if (arr->nr_early >= RAIZN_EARLY_MAX) {
+		if (bio->bi_opf & REQ_NOWAIT)
+			status = BLK_STS_AGAIN;
+	} else if (put(arr, io)) {
 		status = BLK_STS_OK;
 		if (READ_ONCE(arr->suspending) && bio->bi_opf & REQ_NOWAIT &&
 		    !list_empty(&io->early.head) && !is_next(arr, io)) {
@@ -271,7 +280,8 @@ static bool may_wait_on(struct raizn_array *arr, struct raizn_io *io)
 
 	return raizn_array_writable(arr) && offset >= READ_ONCE(z->wp) &&
 	       (READ_ONCE(arr->canary_out) || raizn_budget_turns_away(z) ||
-		raizn_budget_in_use(z));
+		raizn_budget_in_use(z) ||
+		(READ_ONCE(arr->grace) && !READ_ONCE(arr->suspending)));
 }
 
 /* Take some of those that have waited too long.  Returns whether there may be more. */

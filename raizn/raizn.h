@@ -117,8 +117,11 @@
 /* I/O priority of what is written for nobody in particular. */
 #define RAIZN_IOPRIO	IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM)
 
-/* Writes that may wait for those before them. */
+/* Writes that may wait for those before them: twice what AIO lets all users have by default. */
 #define RAIZN_EARLY_MAX		131072U
+
+/* Writers who were told to come again are expected for so long. */
+#define RAIZN_COMES_AGAIN	(30 * HZ)
 
 /* A page with copies of data is this large at most (order). */
 #define RAIZN_COPY_ORDER	3U
@@ -652,6 +655,7 @@ struct raizn_batch {
  * Of writers of the zone, or of the one that had this entry before:
  * @sleepers:	so many wait for room, see budget.c
  * @turned_away: when one last began or ended that, or was told to come again (jiffies)
+ * @turned_at:	what it wants to write begins there (offset in the zone, sectors)
  */
 struct raizn_open_zone {
 	struct raizn_zone *zone;
@@ -682,6 +686,7 @@ struct raizn_open_zone {
 
 	atomic_t sleepers;
 	unsigned long turned_away;
+	u32 turned_at;
 };
 
 /**
@@ -1734,7 +1739,7 @@ bool raizn_budget_has_room(struct raizn_zone *z);
 bool raizn_budget_in_use(const struct raizn_zone *z);
 bool raizn_budget_turns_away(const struct raizn_zone *z);
 blk_status_t raizn_budget_wait(struct raizn_open_zone *oz, struct raizn_zone *z,
-			       bool nowait);
+			       u32 offset, bool nowait);
 void raizn_budget_issue(struct raizn_open_zone *oz);
 
 /* canary.c */

@@ -476,7 +476,8 @@ again:
 		spin_unlock_irqrestore(&z->lock, flags);
 		if (!status)
 			return BLK_STS_OK;
-		status = raizn_budget_wait(oz, z, nowait);
+		status = raizn_budget_wait(oz, z, bio->bi_iter.bi_sector &
+					   (arr->geo.zone_size - 1), nowait);
 		if (status)
 			return status;
 		goto again;
