@@ -109,7 +109,7 @@ static inline bool raizn_fua_keeps_order(void)
 /*
  * The priority and the write hint of a user's write that writes to members get. All have
  * @normal priority before 6.10: the I/O scheduler takes urgent writes first, even within a
- * zone. There were no hints from 5.18 to 6.9.
+ * zone. There were no hints in 5.18 to 6.8, and they are left out in 6.9, too.
  */
 static inline u16 raizn_write_ioprio(const struct bio *bio, u16 normal)
 {

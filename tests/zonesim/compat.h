@@ -54,7 +54,7 @@ static inline int zs_report_zones(struct gendisk *disk, sector_t sector,
 }
 #endif
 
-/* Writes had no hints from 5.18 to 6.9. */
+/* Writes had no hints in 5.18 to 6.8. */
 static inline u8 zs_write_hint(const struct bio *bio)
 {
 #if defined(BLK_FEAT_ZONED)
