@@ -797,7 +797,7 @@ void raizn_zone_unclaim(struct raizn_zone *z)
  *
  * A drive may complete at once, and whoever is told of that may submit the next write.  Device
  * mapper tells nobody before its own part has returned, and then the list is there again: a
- * chain of such writes is never inside more than the one that began it.
+ * chain of such writes does not recurse.
  *
  * Context: process, may sleep.  Return: false when the worker has to do it.
  */

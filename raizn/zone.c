@@ -432,7 +432,8 @@ static bool is_next(const struct raizn_zone *z, const struct bio *bio)
  * otherwise the caller ends it and nothing has changed.
  *
  * Context: any that may submit bios; sleeps for a finish, and for a write beyond the budget,
- * unless it has REQ_NOWAIT.
+ * unless it has REQ_NOWAIT.  A completion that submits writes has to set that: it may run in
+ * the worker of the zone, which is the one to make room.
  */
 blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 {
