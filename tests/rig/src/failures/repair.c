@@ -69,6 +69,14 @@ void look_at_members(void)
 	}
 }
 
+/* Does it have to be emptied, as it failed before it had complete logs, or cannot have any? */
+static bool is_of_no_use(u32 slot, int err)
+{
+	return err == -EUCLEAN || (err == -EINVAL && array.blank == (int)slot) ||
+	       (err == -EROFS &&
+		drives_bad_zones(slot, first_data_zone()) > LOG_ZONES - NEEDED_LOG_ZONES);
+}
+
 static void replace(struct rng *r, bool blank)
 {
 	u32 slot = array.out;
@@ -88,9 +96,7 @@ static void replace(struct rng *r, bool blank)
 	set_speed(r);
 	if (!err)
 		err = volume_rebuild(slot, 0);
-	if (!blank && (err == -EUCLEAN ||
-		       (err == -EINVAL && array.blank == (int)slot))) {
-		/* It failed before it had complete logs, or any. */
+	if (!blank && is_of_no_use(slot, err)) {
 		counts.refused++;
 		array.blank = slot;
 		drives_empty(slot);

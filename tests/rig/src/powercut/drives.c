@@ -347,6 +347,11 @@ bool drives_are_on(u32 member)
 	return get_number(drive_dir(member), "power");
 }
 
+static bool is_bad(const char *cond)
+{
+	return !strcmp(cond, "READONLY") || !strcmp(cond, "OFFLINE");
+}
+
 /* Zones that turned read-only or offline are as new then. */
 static void heal_zones(const char *dir)
 {
@@ -356,8 +361,21 @@ static void heal_zones(const char *dir)
 
 	for (; sscanf(line, "%u %15s", &zone, cond) == 2;
 	     line = strchr(line, '\n') + 1)
-		if (!strcmp(cond, "READONLY") || !strcmp(cond, "OFFLINE"))
+		if (is_bad(cond))
 			put(dir, "zone_cond", "%u empty", zone);
+}
+
+/* How many of a drive's first @nr zones are read-only or offline? */
+u32 drives_bad_zones(u32 member, u32 nr)
+{
+	const char *line = get_all(drive_dir(member), "zones");
+	u32 zone, bad = 0;
+	char cond[16];
+
+	for (; sscanf(line, "%u %15s", &zone, cond) == 2;
+	     line = strchr(line, '\n') + 1)
+		bad += zone < nr && is_bad(cond);
+	return bad;
 }
 
 /*

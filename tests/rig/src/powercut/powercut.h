@@ -237,6 +237,7 @@ u64 drives_planned(u32 member);
 u64 drives_count(u32 member, const char *kind);
 bool drives_are_on(u32 member);
 void drives_mend(u32 member, bool zones);
+u32 drives_bad_zones(u32 member, u32 nr);
 void drives_empty(u32 member);
 void drives_exchange(u32 member);
 void drives_swap(u32 member);
