@@ -10,93 +10,37 @@
  */
 #define _GNU_SOURCE
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/io_uring.h>
 #include <linux/ioprio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/common.h"
+#include "lib/ring.h"
 
 #define PAGE	4096
 
-/* What both sides of the rings change. */
-static struct {
-	int fd;
-	u32 entries;
-	u32 *sq_tail, *sq_mask, *sq_array;
-	u32 *cq_head, *cq_tail, *cq_mask;
-	struct io_uring_sqe *sqes;
-	struct io_uring_cqe *cqes;
-} ring;
-
-static void *map_ring(size_t bytes, off_t what)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-		       ring.fd, what);
-
-	if (p == MAP_FAILED)
-		err(1, "mmap of a ring");
-	return p;
-}
-
-static void set_up(u32 nr)
-{
-	struct io_uring_params params = { 0 };
-	char *sq, *cq;
-
-	ring.fd = syscall(SYS_io_uring_setup, nr, &params);
-	if (ring.fd < 0)
-		err(1, "io_uring_setup");
-	sq = map_ring(params.sq_off.array + params.sq_entries * sizeof(u32),
-		      IORING_OFF_SQ_RING);
-	cq = map_ring(params.cq_off.cqes +
-		      params.cq_entries * sizeof(struct io_uring_cqe),
-		      IORING_OFF_CQ_RING);
-	ring.sqes = map_ring(params.sq_entries * sizeof(struct io_uring_sqe),
-			     IORING_OFF_SQES);
-	ring.entries = params.sq_entries;
-	ring.sq_tail = (u32 *)(sq + params.sq_off.tail);
-	ring.sq_mask = (u32 *)(sq + params.sq_off.ring_mask);
-	ring.sq_array = (u32 *)(sq + params.sq_off.array);
-	ring.cq_head = (u32 *)(cq + params.cq_off.head);
-	ring.cq_tail = (u32 *)(cq + params.cq_off.tail);
-	ring.cq_mask = (u32 *)(cq + params.cq_off.ring_mask);
-	ring.cqes = (struct io_uring_cqe *)(cq + params.cq_off.cqes);
-}
+static struct ring ring;
 
 static void submit_all(int fd, const void *buffer, u64 at, u32 bytes, u32 nr,
 		       bool priorities)
 {
-	u32 tail = *ring.sq_tail, i, index;
-	struct io_uring_sqe *sqe;
-	long done;
+	u32 i;
 
-	for (i = 0; i < nr; i++, tail++, at += bytes) {
-		index = tail & *ring.sq_mask;
-		sqe = &ring.sqes[index];
-		*sqe = (struct io_uring_sqe){
+	for (i = 0; i < nr; i++, at += bytes) {
+		struct io_uring_sqe sqe = {
 			.opcode = IORING_OP_WRITE, .fd = fd, .off = at,
 			.addr = (u64)(uintptr_t)buffer, .len = bytes, .user_data = i,
 		};
+
 		if (priorities)
-			sqe->ioprio = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, i % 8);
-		ring.sq_array[index] = index;
+			sqe.ioprio = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, i % 8);
+		ring_add(&ring, &sqe);
 	}
-	__atomic_store_n(ring.sq_tail, tail, __ATOMIC_RELEASE);
-	for (i = 0; i < nr; i += done) {
-		done = syscall(SYS_io_uring_enter, ring.fd, nr - i, 0, 0, NULL, 0);
-		if (done < 0 && errno != EINTR && errno != EAGAIN && errno != EBUSY)
-			err(1, "io_uring_enter");
-		if (done < 0)
-			done = 0;
-	}
+	ring_submit(&ring, nr);
 }
 
 static u32 available_mib(void)
@@ -118,23 +62,17 @@ static u32 available_mib(void)
 /* Returns how many did not end well. */
 static u32 reap_all(u32 nr, u32 bytes, u32 *least)
 {
-	u32 head, failed = 0, available;
-	const struct io_uring_cqe *cqe;
+	struct io_uring_cqe cqe;
+	u32 failed = 0, available;
 
 	while (nr) {
-		if (syscall(SYS_io_uring_enter, ring.fd, 0, 1, IORING_ENTER_GETEVENTS,
-			    NULL, 0) < 0 && errno != EINTR)
-			err(1, "io_uring_enter");
-		head = *ring.cq_head;
-		for (; head != __atomic_load_n(ring.cq_tail, __ATOMIC_ACQUIRE); head++) {
-			cqe = &ring.cqes[head & *ring.cq_mask];
-			if (cqe->res != (int)bytes && !failed++)
+		ring_wait(&ring);
+		for (; ring_take(&ring, &cqe); nr--) {
+			if (cqe.res != (int)bytes && !failed++)
 				fprintf(stderr, "backlog: write %llu: %s\n",
-					(unsigned long long)cqe->user_data,
-					cqe->res < 0 ? strerror(-cqe->res) : "cut off");
-			nr--;
+					(unsigned long long)cqe.user_data,
+					cqe.res < 0 ? strerror(-cqe.res) : "cut off");
 		}
-		__atomic_store_n(ring.cq_head, head, __ATOMIC_RELEASE);
 		available = available_mib();
 		if (available < *least)
 			*least = available;
@@ -182,7 +120,7 @@ int main(int argc, char **argv)
 	buffer = memory(bytes);
 	for (i = 0; i < bytes / sizeof(*buffer); i++)
 		buffer[i] = mix(i / (PAGE / sizeof(*buffer)) + 1) >> 1;
-	set_up(nr);
+	ring_init(&ring, nr, 0);
 	if (nr > ring.entries)
 		errx(1, "%u writes at once are more than the %u of a ring", nr,
 		     ring.entries);
