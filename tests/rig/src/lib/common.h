@@ -6,6 +6,7 @@
 #define LIB_COMMON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SECTOR		512U
@@ -23,6 +24,15 @@ static inline u64 mix(u64 x)
 	x ^= x >> 27;
 	x *= 0x94d049bb133111ebULL;
 	return x ^ (x >> 31);
+}
+
+/* What a device is to hold from byte @at on, both in whole words. */
+static inline void content(u64 *buffer, size_t bytes, u64 at)
+{
+	size_t i;
+
+	for (i = 0; i < bytes / sizeof(*buffer); i++)
+		buffer[i] = mix(at + i * sizeof(*buffer));
 }
 
 #endif /* LIB_COMMON_H */
