@@ -22,7 +22,7 @@ OTHER_TARGETS = "target/active-zones target/amplification target/changing-buffer
     "target/chained-writes target/write-attributes target/degraded* " \
     "target/flushes target/limits target/log-switches target/open-zones " \
     "target/reload target/reset-all-at-once target/nowait-degraded target/polled " \
-    "target/vectors"
+    "target/vectors target/small-blocks"
 
 # Emulated guests prove what depends on the kernel and on real drivers; User-Mode Linux
 # everything else, the debug kernel what lock proving and KASAN may find.

@@ -3,14 +3,15 @@
  * Direct writes from a buffer that another thread changes meanwhile, beside those of a
  * careful writer.
  *
- *	changing_buffers write DEVICE SECTOR KIB NR anonymous
- *	changing_buffers write DEVICE SECTOR KIB NR FILE
+ *	changing_buffers write DEVICE SECTOR KIB NR anonymous [durable]
+ *	changing_buffers write DEVICE SECTOR KIB NR FILE [durable]
  *	changing_buffers verify DEVICE SECTOR KIB NR
  *
  * From SECTOR on, where an empty zone begins, NR pairs of pieces of KIB are written and
  * flushed: first a piece whose content is known, then one from a buffer that changes all the
- * time. That is anonymous memory, or a mapping of FILE. "write" reads all known pieces back;
- * "verify" does only that.
+ * time. That is anonymous memory, or a mapping of FILE. With "durable" the pieces of every
+ * third pair are FUA writes, and there is a flush behind every fifth. "write" reads all known
+ * pieces back; "verify" does only that. KIB may be 0.5.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -21,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "lib/common.h"
@@ -49,18 +51,18 @@ static void *change(void *arg)
 	return NULL;
 }
 
-static void fill(u64 *buffer, u64 at)
+static void write_piece(u64 *buffer, u64 at, int flags)
 {
-	size_t i;
+	struct iovec piece = { buffer, bytes };
 
-	for (i = 0; i < bytes / sizeof(*buffer); i++)
-		buffer[i] = mix(at + i * sizeof(*buffer));
+	if (pwritev2(fd, &piece, 1, at, flags) != (ssize_t)bytes)
+		err(1, "write at %" PRIu64, at);
 }
 
-static void write_piece(const u64 *buffer, u64 at)
+static void flush(void)
 {
-	if (pwrite(fd, buffer, bytes, at) != (ssize_t)bytes)
-		err(1, "write at %" PRIu64, at);
+	if (fsync(fd))
+		err(1, "fsync");
 }
 
 static void *memory(const char *file)
@@ -81,12 +83,13 @@ static void *memory(const char *file)
 	return p;
 }
 
-static void write_all(u64 start, unsigned int nr, const char *file)
+static void write_all(u64 start, unsigned int nr, const char *file, bool durable)
 {
 	u64 *known = memory(NULL);
 	pthread_t thread;
 	unsigned int i;
 	u64 at = start;
+	int flags;
 
 	changing = memory(file);
 	if (pthread_create(&thread, NULL, change, NULL))
@@ -94,13 +97,15 @@ static void write_all(u64 start, unsigned int nr, const char *file)
 	while (!atomic_load(&rounds))
 		usleep(100);
 	for (i = 0; i < nr; i++) {
-		fill(known, at);
-		write_piece(known, at);
-		write_piece(changing, at + bytes);
+		flags = durable && i % 3 == 2 ? RWF_DSYNC : 0;
+		content(known, bytes, at);
+		write_piece(known, at, flags);
+		write_piece(changing, at + bytes, flags);
+		if (durable && i % 5 == 4)
+			flush();
 		at += 2 * bytes;
 	}
-	if (fsync(fd))
-		err(1, "fsync");
+	flush();
 	atomic_store(&stop, true);
 	pthread_join(thread, NULL);
 	if (atomic_load(&rounds) < nr)
@@ -114,7 +119,7 @@ static void verify_all(u64 start, unsigned int nr)
 	u64 at = start;
 
 	for (i = 0; i < nr; i++, at += 2 * bytes) {
-		fill(known, at);
+		content(known, bytes, at);
 		if (pread(fd, got, bytes, at) != (ssize_t)bytes)
 			err(1, "read at %" PRIu64, at);
 		wrong += !!memcmp(got, known, bytes);
@@ -125,20 +130,21 @@ static void verify_all(u64 start, unsigned int nr)
 
 int main(int argc, char **argv)
 {
-	bool writing = argc == 7 && !strcmp(argv[1], "write");
+	bool writing = (argc == 7 || argc == 8) && !strcmp(argv[1], "write");
 	unsigned int nr;
 	u64 start;
 
 	if (!writing && (argc != 6 || strcmp(argv[1], "verify")))
-		errx(2, "usage: changing_buffers write|verify DEVICE SECTOR KIB NR [MEMORY]");
+		errx(2, "usage: changing_buffers write|verify DEVICE SECTOR KIB NR [MEMORY [durable]]");
 	start = strtoull(argv[3], NULL, 0) * SECTOR;
-	bytes = strtoul(argv[4], NULL, 0) << 10;
+	bytes = strtod(argv[4], NULL) * 1024;
 	nr = strtoul(argv[5], NULL, 0);
 	fd = open(argv[2], O_RDWR | O_DIRECT);
 	if (fd < 0)
 		err(1, "%s", argv[2]);
 	if (writing)
-		write_all(start, nr, strcmp(argv[6], "anonymous") ? argv[6] : NULL);
+		write_all(start, nr, strcmp(argv[6], "anonymous") ? argv[6] : NULL,
+			  argc == 8);
 	verify_all(start, nr);
 	return 0;
 }
