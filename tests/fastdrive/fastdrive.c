@@ -15,7 +15,8 @@
  * A drive is made by writing "NAME ZONES ZONE_MIB KEEP_MIB" to the module's
  * parameter "zoned" or "conventional"; all drives are gone with the module.  The
  * parameters mib_per_s, burst_us and latency_us are for all drives and can be
- * changed at any time; max_active is for those that are made after it was set.
+ * changed at any time; max_active, logical_block and poll_queues are for those that are
+ * made after they were set.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -50,6 +51,14 @@ static unsigned int max_active;
 module_param(max_active, uint, 0644);
 MODULE_PARM_DESC(max_active, "zones that zoned drives made from now on let be active, which nobody counts; 0: all");
 
+static unsigned int logical_block = SZ_4K;
+module_param(logical_block, uint, 0644);
+MODULE_PARM_DESC(logical_block, "size of logical blocks of drives made from now on");
+
+static unsigned int poll_queues;
+module_param(poll_queues, uint, 0644);
+MODULE_PARM_DESC(poll_queues, "queues for polled commands of drives made from now on");
+
 /**
  * struct fd_zone - one zone
  * @lock:	see there
@@ -67,6 +76,7 @@ struct fd_zone {
  * @node:	in the list of drives
  * @disk:	its disk
  * @tag_set:	of the disk
+ * @nr_polled:	queues for polled commands
  * @zones:	NULL on a conventional drive
  * @nr_zones:	number of them
  * @zone_sectors: size and capacity of each
@@ -79,6 +89,7 @@ struct fd_drive {
 	struct list_head node;
 	struct gendisk *disk;
 	struct blk_mq_tag_set tag_set;
+	unsigned int nr_polled;
 	struct fd_zone *zones;
 	unsigned int nr_zones;
 	sector_t zone_sectors;
@@ -91,11 +102,23 @@ struct fd_drive {
 /**
  * struct fd_cmd - one command, behind its request
  * @timer:	its completion, if that is not at once
+ * @done:	when a polled command is complete (ns)
  * @status:	the answer
  */
 struct fd_cmd {
 	struct hrtimer timer;
+	u64 done;
 	blk_status_t status;
+};
+
+/**
+ * struct fd_queue - a queue for polled commands
+ * @lock:	see there
+ * @commands:	requests that nobody has polled for yet, oldest first
+ */
+struct fd_queue {
+	spinlock_t lock;	/* protects what follows */
+	struct list_head commands;
 };
 
 static DEFINE_MUTEX(drives_mutex);
@@ -369,7 +392,14 @@ static blk_status_t fd_queue_rq(struct blk_mq_hw_ctx *hctx,
 		now = ktime_get_ns();
 		done = due(drive, blk_rq_bytes(bd->rq), now);
 	}
-	if (done > now) {
+	if (hctx->type == HCTX_TYPE_POLL) {
+		struct fd_queue *queue = hctx->driver_data;
+
+		cmd->done = done;
+		spin_lock(&queue->lock);
+		list_add_tail(&bd->rq->queuelist, &queue->commands);
+		spin_unlock(&queue->lock);
+	} else if (done > now) {
 		fd_timer_setup(&cmd->timer, timer_expired);
 		hrtimer_start(&cmd->timer, ns_to_ktime(done), HRTIMER_MODE_ABS);
 	} else {
@@ -378,9 +408,79 @@ static blk_status_t fd_queue_rq(struct blk_mq_hw_ctx *hctx,
 	return BLK_STS_OK;
 }
 
+/* Takes the commands that are complete off their queue, to @done. */
+static void take_done(struct fd_queue *queue, struct list_head *done)
+{
+	struct request *rq, *next;
+	struct fd_cmd *cmd;
+
+	spin_lock(&queue->lock);
+	list_for_each_entry_safe(rq, next, &queue->commands, queuelist) {
+		cmd = blk_mq_rq_to_pdu(rq);
+		if (cmd->done && cmd->done > ktime_get_ns())
+			break;
+		list_move_tail(&rq->queuelist, done);
+	}
+	spin_unlock(&queue->lock);
+}
+
+static int fd_poll(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *iob)
+{
+	struct request *rq, *next;
+	LIST_HEAD(done);
+	int nr = 0;
+
+	take_done(hctx->driver_data, &done);
+	list_for_each_entry_safe(rq, next, &done, queuelist) {
+		list_del_init(&rq->queuelist);
+		fd_complete_rq(rq);
+		nr++;
+	}
+	return nr;
+}
+
+static int fd_init_hctx(struct blk_mq_hw_ctx *hctx, void *data, unsigned int index)
+{
+	struct fd_queue *queue = kzalloc_node(sizeof(*queue), GFP_KERNEL,
+					      hctx->numa_node);
+
+	if (!queue)
+		return -ENOMEM;
+	spin_lock_init(&queue->lock);
+	INIT_LIST_HEAD(&queue->commands);
+	hctx->driver_data = queue;
+	return 0;
+}
+
+static void fd_exit_hctx(struct blk_mq_hw_ctx *hctx, unsigned int index)
+{
+	kfree(hctx->driver_data);
+}
+
+/* A queue for each CPU, and behind these the ones for polled commands. */
+static void fd_map_queues(struct blk_mq_tag_set *set)
+{
+	struct fd_drive *drive = set->driver_data;
+	struct blk_mq_queue_map *map = &set->map[HCTX_TYPE_DEFAULT];
+
+	map->nr_queues = set->nr_hw_queues - drive->nr_polled;
+	blk_mq_map_queues(map);
+	if (!drive->nr_polled)
+		return;
+	set->map[HCTX_TYPE_READ].nr_queues = 0;
+	map = &set->map[HCTX_TYPE_POLL];
+	map->queue_offset = set->nr_hw_queues - drive->nr_polled;
+	map->nr_queues = drive->nr_polled;
+	blk_mq_map_queues(map);
+}
+
 static const struct blk_mq_ops fd_mq_ops = {
 	.queue_rq	= fd_queue_rq,
 	.complete	= fd_complete_rq,
+	.poll		= fd_poll,
+	.init_hctx	= fd_init_hctx,
+	.exit_hctx	= fd_exit_hctx,
+	.map_queues	= fd_map_queues,
 };
 
 /* ---- drives ------------------------------------------------------------- */
@@ -425,8 +525,8 @@ static int make_disk(struct fd_drive *drive, const char *name)
 {
 	struct queue_limits lim = {
 		.features = BLK_FEAT_WRITE_CACHE | BLK_FEAT_FUA,
-		.logical_block_size = SZ_4K,
-		.physical_block_size = SZ_4K,
+		.logical_block_size = logical_block,
+		.physical_block_size = logical_block,
 		.max_hw_sectors = MAX_IO_SECTORS,
 	};
 	struct gendisk *disk;
@@ -441,7 +541,11 @@ static int make_disk(struct fd_drive *drive, const char *name)
 	}
 	drive->tag_set.ops = &fd_mq_ops;
 	drive->tag_set.flags = FD_TAG_SET_FLAGS;
-	drive->tag_set.nr_hw_queues = num_online_cpus();
+	drive->tag_set.driver_data = drive;
+	drive->nr_polled = poll_queues;
+	drive->tag_set.nr_hw_queues = num_online_cpus() + drive->nr_polled;
+	if (drive->nr_polled)
+		drive->tag_set.nr_maps = HCTX_MAX_TYPES;
 	drive->tag_set.queue_depth = QUEUE_DEPTH;
 	drive->tag_set.numa_node = NUMA_NO_NODE;
 	drive->tag_set.cmd_size = sizeof(struct fd_cmd);
