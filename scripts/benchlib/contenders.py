@@ -167,10 +167,10 @@ class Zero(Contender):
 
 
 class Raizn(Contender):
-    def __init__(self, name, mode="back"):
+    def __init__(self, name, mode="back", *options):
         super().__init__(name, make_members(name + "-", MEMBERS))
         self.tool("create", self.name, *self.members, "--write-cache", mode,
-                  "--stripe-unit", f"{CHUNK_KIB}K")
+                  "--stripe-unit", f"{CHUNK_KIB}K", *options)
 
     @staticmethod
     def tool(*words):
@@ -347,6 +347,7 @@ MAKERS = {
     "dmraid": DmRaid,
     "back": lambda: Raizn("back"),
     "through": lambda: Raizn("through", "through"),
+    "trusted": lambda: Raizn("trusted", "back", "--trust-buffers"),
     "rebuilt": lambda: Rebuilt("rebuilt"),
     "degraded": Degraded,
     "mddegraded": MdDegraded,

@@ -5,7 +5,7 @@ import json
 import statistics
 
 from . import results as figures
-from .rows import WHAT_THEY_ARE
+from .rows import TRUSTED, WHAT_THEY_ARE
 from .targets import MD, summary
 
 
@@ -90,6 +90,28 @@ def _slower_lines(results):
             *(line for _, line in sorted(lines))]
 
 
+def _ratio(results, row, ours, other, what):
+    """By medians; nothing where one of them has no figure."""
+    over, under = (results.median(row, name, what) for name in (ours, other))
+    return f"{over / under:.2f}" if over and under else ""
+
+
+def _copying_lines(results, heading):
+    """Rows in which one of ours copies and another does not."""
+    lines = []
+    for row in results.rows():
+        cells = [_ratio(results, row, "back", TRUSTED, what)
+                 for what in (figures.rate, figures.cpu)]
+        if any(cells):
+            lines.append(f"| {row} | {' | '.join(cells)} |")
+    if not lines:
+        return []
+    return ["", f"{heading} What copying costs", "",
+            f"`back` for each of `{TRUSTED}`, by medians.", "",
+            "| work | throughput | CPU time of each GiB |", "|---|---:|---:|",
+            *lines]
+
+
 def _rivals(boot):
     """Their settings, where they took part."""
     if "md" not in boot:
@@ -122,7 +144,7 @@ def _markdown(results, verdicts):
     lines += ["", *_boots(results), "", "## Targets", ""]
     lines += _summary_lines(verdicts)
     lines += ["", "## Where md or dm-raid is faster", "",
-              *_slower_lines(results)]
+              *_slower_lines(results), *_copying_lines(results, "##")]
     for title, chosen, what, digits in (
             ("MiB/s", rows, figures.rate, 0),
             ("Resets or files each second", rows, figures.operations, 0),
@@ -206,6 +228,7 @@ def _other_lines(results):
                 or " write " in row]
         lines += ["", f"### {title}", "",
                   *_table(results, rows, what, digits)]
+    lines += _copying_lines(results, "###")
     return "\n".join(lines) + "\n"
 
 

@@ -9,8 +9,11 @@ RAW = ["raw1", "raw5"]
 RIVALS = ["md", "dmraid"]
 OURS = ["back", "through"]
 
+# Ours where nothing is copied.
+TRUSTED = "trusted"
+
 # In guests where everything takes long.
-SHORT = ("raw1", "linear", "md", "back", "through")
+SHORT = ("raw1", "linear", "md", "back", "through", TRUSTED)
 
 WHAT_THEY_ARE = {
     "raw1": "one zoned drive by itself",
@@ -21,6 +24,7 @@ WHAT_THEY_ARE = {
     "dmraid": "dm-raid raid5_ls, five conventional drives",
     "back": "raizn, write_cache=back",
     "through": "raizn, write_cache=through",
+    TRUSTED: "raizn, write_cache=back, buffers of users are not copied",
     "rebuilt": "raizn, a drive replaced, and scrubbed",
     "degraded": "raizn, write_cache=back, started without one of its drives",
     "mddegraded": "md RAID 5 without one of its drives",
@@ -80,19 +84,22 @@ class Row:
 def _sequential_writes():
     everybody = (*RAW, "linear", *RIVALS, *OURS)
     for bs in SIZES:
-        yield Row("cpu", "write", bs, contenders=(*everybody, "zero"),
+        trusted = (TRUSTED,) if bs in ("4k", "64k", "1m") else ()
+        yield Row("cpu", "write", bs,
+                  contenders=(*everybody, *trusted, "zero"),
                   quick=bs == "64k")
         yield Row("cpu", "write", bs, jobs=4,
-                  contenders=("raw5", *RIVALS, *OURS),
+                  contenders=("raw5", *RIVALS, *OURS, *trusted),
                   quick=bs in ("256k", "1m"))
         yield Row("cpu", "write", bs, depth=1,
-                  contenders=("raw1", "linear", *RIVALS, *OURS))
+                  contenders=("raw1", "linear", *RIVALS, *OURS, *trusted))
         for depth, jobs in ((1, 4), (1, 8), (32, 8)):
             yield Row("cpu", "write", bs, depth=depth, jobs=jobs,
                       contenders=("raw5", *RIVALS, "back"))
     for bs in ("4k", "64k"):
         yield Row("cpu", "write", bs, engine="io_uring",
-                  contenders=("raw1", "linear", "zero", *RIVALS, *OURS),
+                  contenders=("raw1", "linear", "zero", *RIVALS, *OURS,
+                              TRUSTED),
                   quick=bs == "4k")
 
 
@@ -215,8 +222,9 @@ def rows(quick):
     everything = {}
     for row in (*_sequential_writes(), *_durable_writes((1,)), *_reads(),
                 *_bandwidth(), *_latency(), *_scaling(), *_appends(),
-                *_mixed(), *_zones(), *_file_systems(),
-                *_durable_writes((4, 8)), *_other_sequential_writes()):
+                *_mixed(), *_zones(),
+                *_file_systems(), *_durable_writes((4, 8)),
+                *_other_sequential_writes()):
         everything.setdefault(row.name, row)
     return [row for row in everything.values() if row.quick or not quick]
 
@@ -225,11 +233,12 @@ def short_rows():
     """Those for a guest in which everything takes long."""
     for bs in ("4k", "64k", "1m"):
         yield Row("cpu", "write", bs, contenders=SHORT)
+    others = [name for name in SHORT if name != TRUSTED]
     yield Row("cpu", "write", "4k", depth=1, sync="fdatasync8",
-              contenders=SHORT)
+              contenders=others)
     yield Row("cpu", "append", "64k",
-              contenders=[name for name in SHORT if name != "md"])
-    yield Row("cpu", "randread", "4k", contenders=SHORT)
+              contenders=[name for name in others if name != "md"])
+    yield Row("cpu", "randread", "4k", contenders=others)
 
 
 def zone_command_rows():
