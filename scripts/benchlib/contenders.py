@@ -76,6 +76,17 @@ def on_cpus(number):
     WORKERS.write_text(workers)
 
 
+@contextlib.contextmanager
+def drives_with(**settings):
+    """Drives that are made meanwhile have other parameters; see fastdrive."""
+    before = {name: (FASTDRIVE / name).read_text() for name in settings}
+    for name, value in settings.items():
+        (FASTDRIVE / name).write_text(str(value))
+    yield
+    for name, value in before.items():
+        (FASTDRIVE / name).write_text(value)
+
+
 def make_drives(prefix, nr, kind, keep=None, zones=DATA_ZONES,
                 zone_mib=ZONE_MIB):
     """kind is zoned or conventional; data is kept only in the first keep MiB.
@@ -141,8 +152,8 @@ class Raw(Contender):
 
 
 class Linear(Contender):
-    def __init__(self):
-        super().__init__("linear", make_drives("linear-", 1, "zoned", 0))
+    def __init__(self, name="linear"):
+        super().__init__(name, make_drives(name + "-", 1, "zoned", 0))
         self.zone = ZONE_MIB * MIB
         drive = self.members[0]
         run("dmsetup", "create", self.name, "--table",
@@ -210,11 +221,9 @@ class Rebuilt(Raizn):
     MAX_ACTIVE = 14
 
     def __init__(self, name):
-        limit = FASTDRIVE / "max_active"
-        limit.write_text(str(self.MAX_ACTIVE))
-        super().__init__(name)
-        self.spares = make_members(name + "-new", 1)
-        limit.write_text("0")
+        with drives_with(max_active=self.MAX_ACTIVE):
+            super().__init__(name)
+            self.spares = make_members(name + "-new", 1)
 
     def fail_and_replace(self):
         """The array rebuilds from here on; the drive is the next spare."""
@@ -271,15 +280,16 @@ def make_md(device, members):
 class Md(Conventional):
     """md; without bitmap and journal, so nothing but data and parity."""
 
-    def __init__(self):
-        super().__init__("md", SUPERBLOCK_MIB)
-        self.devices = ["/dev/md0"]
+    def __init__(self, name="md", device="/dev/md0"):
+        super().__init__(name, SUPERBLOCK_MIB)
+        self.devices = [device]
         self.settings = {}
-        make_md("/dev/md0", self.members)
+        make_md(device, self.members)
 
     def set(self, **settings):
+        where = Path("/sys/block") / os.path.basename(self.devices[0]) / "md"
         for name, value in settings.items():
-            Path(f"/sys/block/md0/md/{name}").write_text(str(value))
+            (where / name).write_text(str(value))
         self.settings.update(settings)
 
 

@@ -12,6 +12,10 @@ MIB = 1 << 20
 # Places at which an array without zones is written in turns: its cache has what was
 # written there last.
 PLACES = 8
+# Options by Row.how.
+OPTIONS = {
+    "polled": ["--hipri=1"],
+}
 
 
 def _span(contender, row):
@@ -60,7 +64,7 @@ def command(contender, row, seconds):
              "--clat_percentiles=0"]
     words += _mixed_words(contender) if row.rw == "mixed" \
         else [f"--rw={row.rw}"]
-    words += _sync_words(row)
+    words += _sync_words(row) + OPTIONS.get(row.how, [])
     if row.rw == "write":
         words.append(f"--offset={contender.front + contender.place}")
     if row.depth > 1 and (row.regime == "cpu" or row.rw != "randread"):

@@ -19,6 +19,7 @@ from benchlib import background          # noqa: E402
 from benchlib import contenders as cont  # noqa: E402
 from benchlib import filesystems         # noqa: E402
 from benchlib import fio                 # noqa: E402
+from benchlib import other_drives        # noqa: E402
 from benchlib import zone_commands       # noqa: E402
 from benchlib import zones               # noqa: E402
 from benchlib.rows import REGIMES, WHAT_THEY_ARE, Row, rows, \
@@ -28,10 +29,11 @@ STARTED = time.monotonic()
 LAB_DIR = Path(os.environ.get("LAB_DIR", "/lab"))
 
 
-# Who does what fio can not do.
+# Who does what fio can not do, or not on everybody's drives: by Row.rw or Row.how.
 MEASURES = {"append": zones.append, "reset": zones.reset,
             "memory": zones.memory, "f2fs": filesystems.measure,
-            "btrfs": filesystems.measure, "fsync": zone_commands.measure}
+            "btrfs": filesystems.measure, "fsync": zone_commands.measure,
+            "blocks512": other_drives.measure, "polled": other_drives.measure}
 
 
 def rate(result):
@@ -86,12 +88,12 @@ def tune_rivals(everybody, quick):
 def run_row(everybody, row, options, out):
     cont.set_regime(0, 0)
     names = [n for n in row.contenders if n in everybody]
-    if "read" in row.rw:
+    measure = MEASURES.get(row.how) or MEASURES.get(row.rw, fio.measure)
+    if "read" in row.rw and measure is fio.measure:
         for name in names:
             fio.fill(everybody[name])
     cont.set_regime(*REGIMES.get(row.regime, (0, 0)))
     rates = {name: [] for name in names}
-    measure = MEASURES.get(row.rw, fio.measure)
     for repeat in range(options.repeats * row.turns):
         # Nobody is always behind the same one.
         turn = repeat % len(names) if names else 0

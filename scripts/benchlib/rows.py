@@ -49,6 +49,7 @@ class Row:
     (of the module, with all zones active), or a file system that the work bs
     is done on.
     sync is "" or "fua" or "fdatasyncN", N writes between two of them.
+    how is a word for what else is unlike other rows; see guest.py and fio.py.
     With cpus, no more of the guest's CPUs are used. A run takes so many times
     as long as others, and everybody has so many times as many turns.
     """
@@ -60,6 +61,7 @@ class Row:
     engine: str = "libaio"
     sync: str = ""
     cpus: int = 0
+    how: str = ""
     contenders: tuple = ()
     quick: bool = False
     times: int = 1
@@ -78,6 +80,8 @@ class Row:
             words.append(self.sync)
         if self.cpus:
             words.append(f"cpus{self.cpus}")
+        if self.how:
+            words.append(self.how)
         return " ".join(words)
 
 
@@ -103,6 +107,11 @@ def _sequential_writes():
                   quick=bs == "4k")
 
 
+def _small_blocks():
+    yield Row("cpu", "write", "4k", how="blocks512",
+              contenders=("raw1", "md", "back"))
+
+
 def _durable_writes(zones):
     for bs, depth, jobs, sync in product(SIZES, (1, 32), zones, SYNCS):
         alone = jobs == 1
@@ -121,6 +130,8 @@ def _reads():
                   quick=bs == "4k")
     yield Row("cpu", "randread", "4k", engine="io_uring",
               contenders=("raw1", "linear", *RIVALS, "back"))
+    yield Row("cpu", "randread", "4k", engine="io_uring", how="polled",
+              contenders=("raw1", "linear", "back"))
 
 
 def _bandwidth():
@@ -220,9 +231,9 @@ def _file_systems():
 def rows(quick):
     """All rows, or those that the targets need. What there is most of comes last."""
     everything = {}
-    for row in (*_sequential_writes(), *_durable_writes((1,)), *_reads(),
-                *_bandwidth(), *_latency(), *_scaling(), *_appends(),
-                *_mixed(), *_zones(),
+    for row in (*_sequential_writes(), *_small_blocks(),
+                *_durable_writes((1,)), *_reads(), *_bandwidth(), *_latency(),
+                *_scaling(), *_appends(), *_mixed(), *_zones(),
                 *_file_systems(), *_durable_writes((4, 8)),
                 *_other_sequential_writes()):
         everything.setdefault(row.name, row)
