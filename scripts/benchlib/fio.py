@@ -14,6 +14,7 @@ MIB = 1 << 20
 PLACES = 8
 # Options by Row.how.
 OPTIONS = {
+    "nowait": ["--nowait=1", "--ignore_error=EAGAIN"],
     "polled": ["--hipri=1"],
 }
 
@@ -125,6 +126,7 @@ def _both(sides):
     mean = sum(side["lat_ns"]["mean"] * side["total_ios"]
                for side in sides) / max(count, 1)
     return {"io_bytes": read["io_bytes"] + written["io_bytes"],
+            "total_ios": count,
             "runtime": max(read["runtime"], written["runtime"]),
             "lat_ns": dict(read["lat_ns"], mean=mean)}
 
@@ -159,6 +161,7 @@ def run(contender, row, seconds, ramp=0):
         .get("50.000000", 0) / 1000,
         "sync_us": job.get("sync", {}).get("lat_ns", {})
         .get("percentile", {}).get("50.000000", 0) / 1000,
+        "requests": side["total_ios"], "errors": job.get("total_err", 0),
         "members": difference(member_statistics(contender.members), members),
         "target": difference(target_counters(), target),
     }

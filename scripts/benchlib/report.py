@@ -134,6 +134,7 @@ def _boots(results):
 
 def _markdown(results, verdicts):
     rows = results.rows()
+    nowait = [row for row in rows if row.endswith("nowait")]
     writes = [row for row in rows if "beside" not in row and
               {"write", "append", "files"} & set(row.split())]
     slow = [row for row in rows if row.startswith("latency ")]
@@ -148,6 +149,8 @@ def _markdown(results, verdicts):
     for title, chosen, what, digits in (
             ("MiB/s", rows, figures.rate, 0),
             ("Resets or files each second", rows, figures.operations, 0),
+            ("Of 100 requests that do not wait, those that got EAGAIN", nowait,
+             figures.again, 1),
             ("MiB/s that the rebuild does meanwhile", rows, figures.rebuild,
              1),
             ("CPU seconds for each GiB", rows, figures.cpu, 2),

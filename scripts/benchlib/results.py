@@ -80,6 +80,13 @@ def operations(run):
     return run["operations"] / run["seconds"]
 
 
+def again(run):
+    """percent of requests that got EAGAIN, of a row whose requests do not wait"""
+    if not run["row"].endswith("nowait"):
+        return None
+    return 100 * run["errors"] / max(run["requests"], 1)
+
+
 def rebuild(run):
     """MiB/s that a rebuild does meanwhile"""
     done = run.get("rebuild_rate")

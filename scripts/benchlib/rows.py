@@ -128,8 +128,11 @@ def _reads():
         yield Row("cpu", "read", bs, contenders=everybody)
         yield Row("cpu", "randread", bs, contenders=everybody,
                   quick=bs == "4k")
+    lacking = ("degraded", "mddegraded")
     yield Row("cpu", "randread", "4k", engine="io_uring",
-              contenders=("raw1", "linear", *RIVALS, "back"))
+              contenders=("raw1", "linear", *RIVALS, "back", *lacking))
+    yield Row("cpu", "randread", "4k", engine="io_uring", how="nowait",
+              contenders=("raw1", "back", "degraded"))
     yield Row("cpu", "randread", "4k", engine="io_uring", how="polled",
               contenders=("raw1", "linear", "back"))
 
