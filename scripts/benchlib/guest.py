@@ -33,7 +33,8 @@ LAB_DIR = Path(os.environ.get("LAB_DIR", "/lab"))
 MEASURES = {"append": zones.append, "reset": zones.reset,
             "memory": zones.memory, "f2fs": filesystems.measure,
             "btrfs": filesystems.measure, "fsync": zone_commands.measure,
-            "blocks512": other_drives.measure, "polled": other_drives.measure}
+            "blocks512": other_drives.measure, "polled": other_drives.measure,
+            "buffered": zones.write_back, "vectors": zones.vectors}
 
 
 def rate(result):

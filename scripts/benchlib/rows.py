@@ -107,6 +107,15 @@ def _sequential_writes():
                   quick=bs == "4k")
 
 
+def _buffers():
+    """Data that comes out of the page cache, or in many small pieces."""
+    contenders = ("raw1", "md", "back", TRUSTED)
+    yield Row("cpu", "write", "1m", depth=0, how="buffered",
+              contenders=contenders)
+    yield Row("cpu", "write", "512k", depth=1, how="vectors",
+              contenders=contenders)
+
+
 def _small_blocks():
     yield Row("cpu", "write", "4k", how="blocks512",
               contenders=("raw1", "md", "back"))
@@ -234,7 +243,7 @@ def _file_systems():
 def rows(quick):
     """All rows, or those that the targets need. What there is most of comes last."""
     everything = {}
-    for row in (*_sequential_writes(), *_small_blocks(),
+    for row in (*_sequential_writes(), *_buffers(), *_small_blocks(),
                 *_durable_writes((1,)), *_reads(), *_bandwidth(), *_latency(),
                 *_scaling(), *_appends(), *_mixed(), *_zones(),
                 *_file_systems(), *_durable_writes((4, 8)),

@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Work that fio can not do: zone appends, resets. Runs in the guest."""
+"""Work that fio can not do: zone appends, resets, write-back of the page cache, writes
+of many small pieces. Runs in the guest."""
 
+import contextlib
 import fcntl
 import mmap
 import os
 import struct
 import time
+from pathlib import Path
 
 from . import contenders as cont
+from . import fio
 
 KIB = 1 << 10
+MIB = 1 << 20
 # What is written of each zone: less than a stripe.
 RESET_BYTES = 128 * KIB
 OPEN_BYTES = 192 * KIB
 SECTOR = 512
+# What is written through the page cache, and how long the kernel leaves it there.
+CACHED_BYTES = 256 * MIB
+DIRTY = {"dirty_bytes": 4 * CACHED_BYTES,
+         "dirty_background_bytes": 2 * CACHED_BYTES,
+         "dirty_writeback_centisecs": 360000}
+# The most that one system call takes.
+VECTORS = 1024
 
 
 def _statistics(contender):
@@ -86,3 +98,50 @@ def memory(contender, row, _seconds):
     _write_bits(contender, OPEN_BYTES)
     span = begun, time.time()
     return _run(contender, row, before, span, memory=contender.memory())
+
+
+@contextlib.contextmanager
+def _no_other_write_back():
+    """So that nobody but an fsync writes back, and in order."""
+    before = {}
+    for name, value in DIRTY.items():
+        path = Path("/proc/sys/vm") / name
+        # Bytes are 0 where a ratio counts, and writing that changes nothing.
+        ratio = path.with_name(name.replace("bytes", "ratio"))
+        before[ratio] = ratio.read_text()
+        path.write_text(str(value))
+    yield
+    for path, value in before.items():
+        path.write_text(value)
+
+
+def write_back(contender, row, _seconds):
+    """Of what was written into the page cache of the device before; that is not
+    measured."""
+    fio.prepare(contender, row)
+    data = mmap.mmap(-1, _size_kib(row.bs) * KIB)
+    begin = contender.place
+    with _no_other_write_back():
+        fd = os.open(contender.devices[0], os.O_WRONLY)
+        for at in range(begin, begin + CACHED_BYTES, len(data)):
+            os.pwrite(fd, data, at)
+        before = _statistics(contender)
+        begun = time.time()
+        os.fsync(fd)
+        span = begun, time.time()
+        os.close(fd)
+    return _run(contender, row, before, span, bytes=CACHED_BYTES)
+
+
+def vectors(contender, row, seconds):
+    """Writes whose data is in so many pieces of memory; by tests/rig/src."""
+    fio.prepare(contender, row)
+    before = _statistics(contender)
+    begun = time.time()
+    done, ns = map(int, cont.run(
+        cont.TOP / "tests/rig/bin/small_vectors", contender.devices[0],
+        contender.place // SECTOR,
+        (contender.size - contender.place) // MIB,
+        _size_kib(row.bs) * KIB // VECTORS, VECTORS,
+        round(seconds * 1000)).split())
+    return _run(contender, row, before, (begun, begun + ns / 1e9), bytes=done)
