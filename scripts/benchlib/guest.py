@@ -20,6 +20,7 @@ from benchlib import contenders as cont  # noqa: E402
 from benchlib import filesystems         # noqa: E402
 from benchlib import fio                 # noqa: E402
 from benchlib import other_drives        # noqa: E402
+from benchlib import streams             # noqa: E402
 from benchlib import zone_commands       # noqa: E402
 from benchlib import zones               # noqa: E402
 from benchlib.rows import REGIMES, WHAT_THEY_ARE, Row, rows, \
@@ -34,7 +35,8 @@ MEASURES = {"append": zones.append, "reset": zones.reset,
             "memory": zones.memory, "f2fs": filesystems.measure,
             "btrfs": filesystems.measure, "fsync": zone_commands.measure,
             "blocks512": other_drives.measure, "polled": other_drives.measure,
-            "buffered": zones.write_back, "vectors": zones.vectors}
+            "buffered": zones.write_back, "vectors": zones.vectors,
+            "beside stream": streams.measure}
 
 
 def rate(result):

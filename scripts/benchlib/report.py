@@ -90,10 +90,10 @@ def _slower_lines(results):
             *(line for _, line in sorted(lines))]
 
 
-def _ratio(results, row, ours, other, what):
+def _ratio(results, row, ours, other, what, digits=2):
     """By medians; nothing where one of them has no figure."""
     over, under = (results.median(row, name, what) for name in (ours, other))
-    return f"{over / under:.2f}" if over and under else ""
+    return f"{over / under:.{digits}f}" if over and under else ""
 
 
 def _copying_lines(results, heading):
@@ -132,6 +132,42 @@ def _boots(results):
                f"{boot['fio']}; {boot['xor']}{_rivals(boot)}.")
 
 
+def _table_of_contenders(results, rows, columns):
+    """A line for each contender of each row; columns: (title, figure, digits)."""
+    lines = ["| work | contender | " + " | ".join(c[0] for c in columns) + " |",
+             "|---|---|" + "---:|" * len(columns)]
+    for row in rows:
+        for name in results.contenders(row):
+            cells = [_cell(results, row, name, what, digits)
+                     for _, what, digits in columns]
+            lines.append(f"| {row} | {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def _stream_lines(results):
+    """Writers beside a stream; see streams.py."""
+    rows = [row for row in results.rows() if row.endswith("beside stream")]
+    if not rows:
+        return []
+    lines = ["", "## Fsyncs beside a stream of 1 MiB writes", "",
+             "A write of 4 KiB and its fdatasync, to one zone, without a pause; d is "
+             "the depth of the stream, which goes to other zones.", "",
+             *_table_of_contenders(results, rows, (
+                 ("writes each second", figures.operations, 0),
+                 ("median, ms", figures.median_ms, 2),
+                 ("99 of 100 within, ms", figures.p99_ms, 1),
+                 ("longest, ms", figures.longest_ms, 0),
+                 ("99 of 100 fdatasyncs within, ms", figures.sync_p99_ms, 1),
+                 ("stream, MiB/s", figures.stream, 0))),
+             "", "Time of `back` for each of md's, by medians:", "",
+             "| work | median | 99 of 100 within |", "|---|---:|---:|"]
+    for row in rows:
+        cells = [_ratio(results, row, "back", "md", what, 3)
+                 for what in (figures.median_ms, figures.p99_ms)]
+        lines.append(f"| {row} | {' | '.join(cells)} |")
+    return lines
+
+
 def _markdown(results, verdicts):
     rows = results.rows()
     nowait = [row for row in rows if row.endswith("nowait")]
@@ -148,7 +184,8 @@ def _markdown(results, verdicts):
               *_slower_lines(results), *_copying_lines(results, "##")]
     for title, chosen, what, digits in (
             ("MiB/s", rows, figures.rate, 0),
-            ("Resets or files each second", rows, figures.operations, 0),
+            ("Resets, files or fsyncs each second", rows,
+             figures.operations, 0),
             ("Of 100 requests that do not wait, those that got EAGAIN", nowait,
              figures.again, 1),
             ("MiB/s that the rebuild does meanwhile", rows, figures.rebuild,
@@ -181,7 +218,7 @@ def _markdown(results, verdicts):
              figures.each_flushes, 2)):
         lines += ["", f"## {title}", "",
                   *_table(results, writes, what, digits, _each_cell)]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + _stream_lines(results)) + "\n"
 
 
 def _start_lines(settings, starts):
@@ -248,13 +285,7 @@ def _zone_command_lines(results):
              "drives that take as long as a WD ZN540 of 1 TB to finish and reset "
              "zones. `blocked`: time in writes of more than 100 ms. `zone command`: a "
              "finish, or the request that resets zones.", "", *_boots(results), "",
-             "| work | contender | " + " | ".join(c[0] for c in columns) + " |",
-             "|---|---|" + "---:|" * len(columns)]
-    for row in results.rows():
-        for name in results.contenders(row):
-            cells = [_cell(results, row, name, what, digits)
-                     for _, what, digits in columns]
-            lines.append(f"| {row} | {name} | {' | '.join(cells)} |")
+             *_table_of_contenders(results, results.rows(), columns)]
     return "\n".join(lines) + "\n"
 
 

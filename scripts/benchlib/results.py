@@ -162,7 +162,7 @@ def record_bytes(run):
     return run["target"]["partial_parity"] / run["bytes"]
 
 
-# ---- of a writer beside zone commands ---------------------------------------
+# ---- of a writer with fsyncs beside something else --------------------------
 
 def median_ms(run):
     """milliseconds of a write and its fsync"""
@@ -172,6 +172,16 @@ def median_ms(run):
 def p99_ms(run):
     """milliseconds that one of 100 writes exceeds"""
     return run["p99_us"] / 1000
+
+
+def sync_p99_ms(run):
+    """milliseconds that one of 100 fdatasyncs exceeds"""
+    return run["sync_p99_us"] / 1000
+
+
+def stream(run):
+    """MiB/s of the stream beside it"""
+    return run["stream_rate"] / MIB
 
 
 def longest_ms(run):

@@ -46,8 +46,8 @@ class Row:
 
     rw has some words that fio has not: append (zone appends), mixed (random
     reads and sequential writes, 70 to 30), reset (of written zones), memory
-    (of the module, with all zones active), or a file system that the work bs
-    is done on.
+    (of the module, with all zones active), fsync (a write with one each), or a
+    file system that the work bs is done on.
     sync is "" or "fua" or "fdatasyncN", N writes between two of them.
     how is a word for what else is unlike other rows; see guest.py and fio.py.
     With cpus, no more of the guest's CPUs are used. A run takes so many times
@@ -189,6 +189,13 @@ def _latency():
     yield Row("latency", "randread", "4k", depth=1, contenders=contenders[:-1])
 
 
+def _streams():
+    """fsyncs while others have much under way; depth is theirs."""
+    for depth in (32, 256):
+        yield Row("bandwidth", "fsync", "4k", depth=depth, how="beside stream",
+                  contenders=("raw1", "md", "back"), times=12)
+
+
 def _other_sequential_writes():
     """Those of slow drives that rows above do not have."""
     for regime, bs, depth, jobs in product(("bandwidth", "latency"), SIZES,
@@ -245,7 +252,7 @@ def rows(quick):
     everything = {}
     for row in (*_sequential_writes(), *_buffers(), *_small_blocks(),
                 *_durable_writes((1,)), *_reads(), *_bandwidth(), *_latency(),
-                *_scaling(), *_appends(), *_mixed(), *_zones(),
+                *_streams(), *_scaling(), *_appends(), *_mixed(), *_zones(),
                 *_file_systems(), *_durable_writes((4, 8)),
                 *_other_sequential_writes()):
         everything.setdefault(row.name, row)

@@ -259,7 +259,7 @@ def _write(zones, beside, deadline):
     return both, syncs
 
 
-def _percentile(values, percent):
+def percentile(values, percent):
     return sorted(values)[max(math.ceil(len(values) * percent / 100), 1) - 1]
 
 
@@ -278,7 +278,7 @@ def _work(contender, row, seconds, zones):
             "seconds": took, "start": started,
             "latency_us": statistics.fmean(both) * 1e6,
             "median_us": statistics.median(both) * 1e6,
-            "p99_us": _percentile(both, 99) * 1e6,
+            "p99_us": percentile(both, 99) * 1e6,
             "max_us": max(both) * 1e6,
             "sync_us": statistics.median(syncs) * 1e6,
             "sync_max_us": max(syncs) * 1e6,
