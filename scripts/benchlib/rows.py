@@ -263,6 +263,9 @@ def short_rows():
     """Those for a guest in which everything takes long."""
     for bs in ("4k", "64k", "1m"):
         yield Row("cpu", "write", bs, contenders=SHORT)
+    # User-Mode Linux has no huge pages.
+    yield Row("cpu", "write", "1m", how="hugepages",
+              contenders=("raw1", "md", "back", TRUSTED))
     others = [name for name in SHORT if name != TRUSTED]
     yield Row("cpu", "write", "4k", depth=1, sync="fdatasync8",
               contenders=others)
