@@ -93,13 +93,19 @@ static void reap(void)
 	right++;
 }
 
-/* One that is not under way, of @depth. */
-static u32 find_idle(u32 depth, u32 busy)
+/*
+ * One that is not under way, of @depth. Only when there is none, what has been added is
+ * submitted, all at once.
+ */
+static u32 find_idle(u32 depth, u32 busy, u32 *added)
 {
 	u32 i;
 
-	if (busy == depth)
+	if (busy == depth) {
+		ring_submit(&ring, *added);
+		*added = 0;
 		reap();
+	}
 	for (i = 0; requests[i].busy; i++)
 		;
 	return i;
@@ -108,19 +114,20 @@ static u32 find_idle(u32 depth, u32 busy)
 static void run(int fd, u64 start, u64 blocks, u32 depth, u64 seed)
 {
 	u64 done = 0, from, all = writing ? blocks : 2 * blocks;
-	u32 i, nr, busy = 0;
+	u32 i, nr, busy = 0, added = 0;
 
 	while (done < all) {
 		nr = mix(seed += 0x9e3779b97f4a7c15ULL) % MOST_BLOCKS + 1;
 		if (nr > blocks - done % blocks)
 			nr = blocks - done % blocks;
 		from = done < blocks ? done : mix(seed ^ 1) % (blocks - nr + 1);
-		i = find_idle(depth, busy);
+		i = find_idle(depth, busy, &added);
 		busy = busy == depth ? depth : busy + 1;
 		submit(fd, i, start + from * BLOCK, nr * BLOCK);
-		ring_submit(&ring, 1);
+		added++;
 		done += nr;
 	}
+	ring_submit(&ring, added);
 	while (busy--)
 		reap();
 }
