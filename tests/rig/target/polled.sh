@@ -22,6 +22,31 @@ all_right()
 		<<<"$PRINTED") == 1"
 }
 
+crowded()
+{
+	polled_run "write far more at once than a zone may have under way" \
+		write "$DEV" "$ZONE" $((40 << 8)) 512
+	all_right "many writes at once"
+	polled_run "read all at once" read "$DEV" "$ZONE" $((40 << 8)) 512
+	all_right "many reads at once"
+	check "flush" sync "$DEV"
+	parity "parity and data agree" --min-stripes 150 --volume "$DEV"
+}
+
+degraded()
+{
+	check "a member fails" raizn fail "$VOLUME" 1 --force
+	polled_run "read without it" read "$DEV" 0 $blocks 16
+	all_right "reads without a member"
+	polled_run "write without it" write "$DEV" $((2 * ZONE)) $blocks 16
+	all_right "writes without a member"
+	polled_run "read what was written without it" read "$DEV" $((2 * ZONE)) $blocks 16
+	all_right "reads of that"
+	check "flush without it" sync "$DEV"
+	DRIVES=("${DRIVES[0]}" "${DRIVES[@]:2}")
+	parity "parity and data agree without it" --degraded --volume "$DEV"
+}
+
 note "seed $SEED"
 # So slow that a zone's writes pile up.
 RIG_MEMBER_SETTINGS=(irqmode=2 completion_nsec=5000000)
@@ -32,23 +57,13 @@ polled_run "write" write "$DEV" 0 $blocks 16
 all_right "writes"
 polled_run "read" read "$DEV" 0 $blocks 16
 all_right "reads"
-polled_run "write far more at once than a zone may have under way" \
-	write "$DEV" "$ZONE" $((40 << 8)) 512
-all_right "many writes at once"
-polled_run "read all at once" read "$DEV" "$ZONE" $((40 << 8)) 512
-all_right "many reads at once"
-check "flush" sync "$DEV"
-parity "parity and data agree" --min-stripes 150 --volume "$DEV"
-check "a member fails" raizn fail "$VOLUME" 1 --force
-polled_run "read without it" read "$DEV" 0 $blocks 16
-all_right "reads without a member"
-polled_run "write without it" write "$DEV" $((2 * ZONE)) $blocks 16
-all_right "writes without a member"
-polled_run "read what was written without it" read "$DEV" $((2 * ZONE)) $blocks 16
-all_right "reads of that"
-check "flush without it" sync "$DEV"
-DRIVES=("${DRIVES[0]}" "${DRIVES[@]:2}")
-parity "parity and data agree without it" --degraded --volume "$DEV"
+# That of 6.1 never ends a polled request that got EAGAIN, that of 6.12 calls it complete.
+if kernel_at_least 7 0; then
+	crowded
+	degraded
+else
+	skip "many at once, and a lost member" "io_uring loses requests that get EAGAIN"
+fi
 down
 
 # Drives that cannot be polled.
