@@ -607,6 +607,12 @@ void raizn_decode_queue(struct raizn_array *arr, struct bio *bio, bool refused)
 
 	io->arr = arr;
 	io->refused = refused;
+	/*
+	 * The worker may wait.  To refuse this part of a read now would be worse: up to 6.12
+	 * io_uring, which tries all reads without waiting, fails one that learns of that from an
+	 * interrupt, when its other parts have been read.
+	 */
+	bio->bi_opf &= ~REQ_NOWAIT;
 	INIT_WORK(&io->work, decode_work);
 	queue_work(arr->read_wq, &io->work);
 }

@@ -3,7 +3,8 @@
  * Reads.  A read that stays in one stripe unit is remapped to its member; a
  * longer one is cut at the unit's end and device mapper sends the rest again.
  * Nothing is allocated and nothing waits, so NOWAIT costs nothing.  Only reads of
- * a missing column take another way.
+ * a missing column take another way: a worker decodes them, and waits in place of the
+ * submitter.
  */
 #include <linux/highmem.h>
 
@@ -59,15 +60,6 @@ static bool is_lossy_stripe(struct raizn_zone *z, u32 offset, u32 sectors,
 	return hweight32(raizn_zone_lost(z)) == 1 && raizn_column_live(z, pc);
 }
 
-static int queue_decode(struct raizn_array *arr, struct bio *bio)
-{
-	if (bio->bi_opf & REQ_NOWAIT)
-		bio_wouldblock_error(bio);
-	else
-		raizn_decode_queue(arr, bio, false);
-	return DM_MAPIO_SUBMITTED;
-}
-
 /* A read of a column that is not there: from memory, or by decoding. */
 static int map_missing(struct raizn_zone *z, struct bio *bio,
 		       const struct raizn_place *place)
@@ -75,8 +67,10 @@ static int map_missing(struct raizn_zone *z, struct bio *bio,
 	int err = raizn_lost_read(z, bio, place->column, place->stripe,
 				  place->row);
 
-	if (err == -ENOENT)
-		return queue_decode(z->arr, bio);
+	if (err == -ENOENT) {
+		raizn_decode_queue(z->arr, bio, false);
+		return DM_MAPIO_SUBMITTED;
+	}
 	bio->bi_status = errno_to_blk_status(err);
 	bio_endio(bio);
 	return DM_MAPIO_SUBMITTED;
@@ -137,8 +131,8 @@ static void remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	/* A drive gives up early what may fail, and that must not count as its error. */
 	bio->bi_opf &= ~(REQ_RAHEAD | REQ_FAILFAST_MASK);
 	/*
-	 * A drive refuses all of a request when one block is bad.  What it refuses is decoded,
-	 * but of a tail: that is not to share a request with anything else.
+	 * A drive that cannot read a block fails the whole request.  Other blocks of it are
+	 * decoded then, but nothing can decode those of a tail: they get a request of their own.
 	 */
 	if (is_tail(arr, zone, place->stripe))
 		bio->bi_opf |= REQ_NOMERGE;
@@ -207,7 +201,8 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 		if (geo->stripe < sectors)
 			dm_accept_partial_bio(bio, geo->stripe);
 		raizn_count(arr, RAIZN_USER_READ, geo->stripe);
-		return queue_decode(arr, bio);
+		raizn_decode_queue(arr, bio, false);
+		return DM_MAPIO_SUBMITTED;
 	}
 
 	raizn_place(geo, zone, offset, &place);

@@ -5,7 +5,8 @@ take boots from the first on, two from the last."""
 
 # Of target, what depends on the kernel's block layer and device mapper.
 KERNEL_TARGETS = "target/append target/flushes target/limits target/module " \
-    "target/nowait target/reload target/requests target/reset-all-at-once"
+    "target/nowait target/reload target/requests target/reset-all-at-once " \
+    "target/uring-degraded"
 
 # Of target, what may show a lock or memory that is used wrongly.
 DEBUG_TARGETS = "target/table target/status target/memory target/requests " \

@@ -11,16 +11,16 @@ done changed nothing: the same block is written again, waiting.
 
     nowait.py blocks DEVICE FILE ZONES KIB LOST MEMBERS UNIT SEED
     nowait.py ranges DEVICE FILE ZONES KIB LOST MEMBERS UNIT SEED
-    nowait.py lost-blocks DEVICE FILE ZONES KIB LOST MEMBERS UNIT SEED
+    nowait.py tail-blocks DEVICE FILE ZONES KIB LOST MEMBERS UNIT SEED
 
 An array of MEMBERS without the member LOST, with stripe units of UNIT KiB. Each
 of the first ZONES holds KIB of FILE, from another MiB of it on. "blocks" reads
-all blocks, "ranges" reads up to a stripe and a half anywhere, "lost-blocks"
-reads the lost member's blocks only. Prints "of KIND: N M", where N were answered
+all blocks, "ranges" reads up to a stripe and a half anywhere, "tail-blocks"
+reads the lost member's blocks in incomplete stripes only. Prints "of KIND: N M", where N were answered
 and M were not; KIND is "lost" if any of it was on the lost member in a complete
 stripe, "tail" if any was on it in an incomplete one, "there" otherwise. What
 was answered is right, and what was not is right when it is read again, waiting,
-which "lost-blocks" does not do.
+which "tail-blocks" does not do.
 """
 
 import errno
@@ -126,9 +126,9 @@ class Degraded:
         if what == "blocks":
             for zone, at in self.blocks():
                 self.read(zone, at, BLOCK)
-        elif what == "lost-blocks":
+        elif what == "tail-blocks":
             for zone, at in self.blocks():
-                if self.kind_of_block(zone, at) != "there":
+                if self.kind_of_block(zone, at) == "tail":
                     self.read(zone, at, BLOCK, wait=False)
         else:
             for _ in range(1000):

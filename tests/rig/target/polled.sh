@@ -60,10 +60,10 @@ all_right "reads"
 # That of 6.1 never ends a polled request that got EAGAIN, that of 6.12 calls it complete.
 if kernel_at_least 7 0; then
 	crowded
-	degraded
 else
-	skip "many at once, and a lost member" "io_uring loses requests that get EAGAIN"
+	skip "many at once" "io_uring loses requests that get EAGAIN"
 fi
+degraded
 down
 
 # Drives that cannot be polled.
