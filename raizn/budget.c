@@ -108,8 +108,9 @@ bool raizn_budget_in_use(const struct raizn_zone *z)
  * raizn_budget_turns_away() - is a writer expected that had to wait or to come again?
  * @z:		zone
  *
- * It is until what it wants to write is written, by whomever, or for RAIZN_COMES_AGAIN: a
- * worker of io_uring that has nothing but this to do takes seconds where the CPUs are busy.
+ * One is until the zone's write pointer has left the place of its write, or for
+ * RAIZN_COMES_AGAIN.  A thread of io_uring that submits such a write again comes seconds later
+ * where the CPUs are busy.
  *
  * Context: any.
  */

@@ -163,8 +163,8 @@ static bool has_gap(struct raizn_array *arr)
  * @arr:	array
  *
  * What writes that have overtaken others wait for has to come before: it would be held back,
- * too, and they would be waited for.  Nobody is waited for longer than who was told to come
- * again is expected.  Those that may not wait themselves are told to come again from now on,
+ * too, and they would be waited for.  That takes no longer than a writer is expected who was
+ * told to come again.  Those that may not wait themselves are told to come again from now on,
  * if they would wait for something that is not here.
  *
  * A write that overtakes others between the end of this and the moment from which device mapper

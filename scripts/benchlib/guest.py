@@ -30,7 +30,7 @@ STARTED = time.monotonic()
 LAB_DIR = Path(os.environ.get("LAB_DIR", "/lab"))
 
 
-# Who does what fio can not do, or not on everybody's drives: by Row.rw or Row.how.
+# Measures of work that fio cannot do, or that has drives of its own: by Row.rw or Row.how.
 MEASURES = {"append": zones.append, "reset": zones.reset,
             "memory": zones.memory, "f2fs": filesystems.measure,
             "btrfs": filesystems.measure, "fsync": zone_commands.measure,

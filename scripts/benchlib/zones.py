@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Work that fio can not do: zone appends, resets, write-back of the page cache, writes
+"""Work that fio cannot do: zone appends, resets, write-back of the page cache, writes
 of many small pieces. Runs in the guest."""
 
 import contextlib
