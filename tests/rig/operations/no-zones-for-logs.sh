@@ -11,10 +11,8 @@ mapfile -t free < <(blkzone report -c 5 /dev/op1 | awk '/\(em\)/ { print NR - 1 
 check_equal "log zones without a log" ${#free[@]} 3
 check "they turn read-only" simulated_zones_turn op1 readonly "${free[@]}"
 before=$(fingerprint /dev/op1)
-refused "it is not added again" 1 \
-	'/dev/op1: .*Read-only|too few of its log zones' raizn add $VOLUME /dev/op1
-check "the module says why" eval \
-	"dmesg | tail -n 20 | grep -q 'op1: too few of its log zones can be written'"
+refused "it is not added again" 1 'op1: too few of its log zones can be written' \
+	raizn add $VOLUME /dev/op1
 check_equal "nothing was written to it" "$(fingerprint /dev/op1)" "$before"
 check "the array is as it was" status_is state degraded letters 'A[!A]AAA'
 check "data are right" data_are_right

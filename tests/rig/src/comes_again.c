@@ -7,7 +7,8 @@
  *
  * Direct writes of KIB are submitted by AIO with RWF_NOWAIT, one behind the other from SECTOR
  * on, until one is refused. A few behind that one are submitted, some with RWF_NOWAIT, and
- * after so many seconds the one that was refused. It ends when all have ended, and are there.
+ * after so many seconds the one that was refused: which one it is, is printed before. It ends
+ * when all have ended, and are there.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -61,10 +62,11 @@ int main(int argc, char **argv)
 	ended = fill_up(&blocks, &refused);
 	for (i = 1; i <= BEHIND; i++)
 		aio_write(&blocks, refused + i, i % 2 ? RWF_NOWAIT : 0);
+	printf("write %u is refused\n", refused);
+	fflush(stdout);
 	sleep(strtoul(argv[4], NULL, 0));
 	aio_write(&blocks, refused, 0);
 	blocks.nr = refused + BEHIND + 1;
 	aio_verify(&blocks, blocks.nr - ended);
-	printf("write %u was refused\n", refused);
 	return 0;
 }

@@ -5,14 +5,15 @@
 . "$(dirname "$0")/harness.sh"
 . "${BASH_SOURCE[0]%/*}/../../lib/simulated.sh"
 
-# again SECTOR: in the background, as $again. What the drives got takes two seconds.
+# again SECTOR: in the background, as $again. Drives take two seconds for what they get before
+# a write is refused.
 again()
 {
 	check "drives are slow" simulated_latency 2000000
 	comes_again $DEV "$1" 64 7 >"$TMP/again" 2>&1 &
 	again=$!
-	sleep 3
-	check "and are not any more" simulated_latency 0
+	check "a write is refused" await 30 grep -q refused "$TMP/again"
+	check "drives are not slow any more" simulated_latency 0
 }
 
 simulated_group again || exit 1
