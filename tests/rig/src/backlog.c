@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/memory.h"
 #include "lib/ring.h"
 
 #define PAGE	4096
@@ -78,16 +78,6 @@ static u32 reap_all(u32 nr, u32 bytes, u32 *least)
 			*least = available;
 	}
 	return failed;
-}
-
-static void *memory(u32 bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		       -1, 0);
-
-	if (p == MAP_FAILED)
-		err(1, "mmap of %u bytes", bytes);
-	return p;
 }
 
 static void verify_all(int fd, const void *buffer, u64 at, u32 bytes, u32 nr)

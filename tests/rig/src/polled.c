@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/memory.h"
 #include "lib/ring.h"
 
 #define BLOCK		4096U
@@ -35,16 +36,6 @@ static struct ring ring;
 static struct request *requests;
 static u64 *expected, right, unsupported, again;
 static bool writing;
-
-static void *memory(size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		       -1, 0);
-
-	if (p == MAP_FAILED)
-		err(1, "mmap of %zu bytes", bytes);
-	return p;
-}
 
 static void submit(int fd, u32 which, u64 at, u32 bytes)
 {

@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <linux/aio_abi.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common.h"
+#include "memory.h"
 
 #define AIO_EVENTS	256
 
@@ -27,23 +27,13 @@ struct aio_blocks {
 	char *data;
 };
 
-static inline void *aio_memory(size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		       -1, 0);
-
-	if (p == MAP_FAILED)
-		err(1, "mmap of %zu bytes", bytes);
-	return p;
-}
-
 static inline void aio_blocks_init(struct aio_blocks *blocks, int fd, u64 start, u32 size,
 				   u32 nr)
 {
 	u64 *word, i;
 
 	*blocks = (struct aio_blocks){ .fd = fd, .start = start, .size = size, .nr = nr };
-	blocks->data = aio_memory((size_t)nr * size);
+	blocks->data = memory((size_t)nr * size);
 	word = (u64 *)blocks->data;
 	/* Simulated drives keep pages of one word without memory. */
 	for (i = 0; i < (u64)nr * size / sizeof(*word); i++)
@@ -89,7 +79,7 @@ static inline u32 aio_reap(const struct aio_blocks *blocks, u32 nr)
 /* Waits for @nr writes to end, and reads all blocks; ends the program if anything is wrong. */
 static inline void aio_verify(const struct aio_blocks *blocks, u32 nr)
 {
-	char *got = aio_memory(blocks->size);
+	char *got = memory(blocks->size);
 	u32 failed = aio_reap(blocks, nr), i;
 	u64 at;
 
