@@ -55,6 +55,19 @@ static sector_t sector_of(struct raizn_io *io)
 	return dm_bio_from_per_bio_data(io, sizeof(*io))->bi_iter.bi_sector;
 }
 
+static struct raizn_zone *zone_of(struct raizn_array *arr, struct raizn_io *io)
+{
+	return &arr->zones[sector_of(io) >> arr->geo.zone_shift];
+}
+
+/* Count one more of a zone's writes, or one less.  early_lock is held. */
+static void count(struct raizn_array *arr, struct raizn_io *io, int more)
+{
+	struct raizn_zone *z = zone_of(arr, io);
+
+	WRITE_ONCE(z->nr_early, z->nr_early + more);
+}
+
 /* Does a write begin where another one of its zone ends? */
 static bool follows(const struct raizn_array *arr, struct rb_node *node,
 		    struct rb_node *before)
@@ -97,7 +110,7 @@ static bool put(struct raizn_array *arr, struct raizn_io *io)
 	if (rb_next(node))
 		set_head(arr, rb_next(node));
 	list_add_tail(&io->early.queue, &arr->early_queue);
-	WRITE_ONCE(arr->nr_early, arr->nr_early + 1);
+	count(arr, io, 1);
 	return true;
 }
 
@@ -112,7 +125,7 @@ static struct bio *take(struct raizn_array *arr, struct raizn_io *io)
 	if (next)
 		set_head(arr, next);
 	list_del(&io->early.queue);
-	WRITE_ONCE(arr->nr_early, arr->nr_early - 1);
+	count(arr, io, -1);
 	return dm_bio_from_per_bio_data(io, sizeof(*io));
 }
 
@@ -136,10 +149,7 @@ static u16 life_of(const struct raizn_zone *z)
 /* Is this write the zone's next one, or does it wait for one that is not here? */
 static bool is_next(struct raizn_array *arr, struct raizn_io *io)
 {
-	u32 zone = sector_of(io) >> arr->geo.zone_shift;
-
-	return (sector_of(io) & (arr->geo.zone_size - 1)) ==
-	       READ_ONCE(arr->zones[zone].wp);
+	return (sector_of(io) & (arr->geo.zone_size - 1)) == READ_ONCE(zone_of(arr, io)->wp);
 }
 
 /* Does any write wait for one that is not here? */
@@ -225,7 +235,7 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 	io->early.since = jiffies;
 	io->early.life = life_of(z);
 	spin_lock(&arr->early_lock);
-	if (arr->nr_early >= RAIZN_EARLY_MAX) {
+	if (z->nr_early >= RAIZN_EARLY_MAX) {
 		if (bio->bi_opf & REQ_NOWAIT)
 			status = BLK_STS_AGAIN;
 	} else if (put(arr, io)) {
@@ -255,7 +265,7 @@ struct bio *raizn_early_take(struct raizn_zone *z)
 	struct raizn_io *io;
 
 	lockdep_assert_held(&z->lock);
-	if (likely(!READ_ONCE(arr->nr_early)))
+	if (likely(!READ_ONCE(z->nr_early)))
 		return NULL;
 	spin_lock(&arr->early_lock);
 	io = find(arr, ((sector_t)raizn_zone_number(z) << arr->geo.zone_shift) + z->wp);
@@ -275,7 +285,7 @@ struct bio *raizn_early_take(struct raizn_zone *z)
  */
 static bool may_wait_on(struct raizn_array *arr, struct raizn_io *io)
 {
-	const struct raizn_zone *z = &arr->zones[sector_of(io) >> arr->geo.zone_shift];
+	const struct raizn_zone *z = zone_of(arr, io);
 	u32 offset = sector_of(io) & (arr->geo.zone_size - 1);
 
 	return raizn_array_writable(arr) && offset >= READ_ONCE(z->wp) &&
@@ -323,7 +333,7 @@ void raizn_early_work(struct work_struct *work)
 			bio_io_error(bio);
 		cond_resched();
 	} while (more);
-	if (READ_ONCE(arr->nr_early))
+	if (!list_empty_careful(&arr->early_queue))
 		queue_delayed_work(arr->zone_wq, &arr->early_work, PATIENCE / 4);
 	wake_up(&arr->sync_wait);
 }

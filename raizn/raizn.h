@@ -117,7 +117,7 @@
 /* I/O priority of what is written for nobody in particular. */
 #define RAIZN_IOPRIO	IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM)
 
-/* Writes that may wait for those before them: twice what AIO lets all users have by default. */
+/* Writes of a zone that may wait for others: twice what AIO lets all users have by default. */
 #define RAIZN_EARLY_MAX		131072U
 
 /* Writers who were told to come again are expected for so long. */
@@ -309,6 +309,7 @@ struct raizn_member {
  * @expiring:	what a reset was accepted for is what the next start would find
  * @heal_from:	columns of @heal before this one could not be written anew; that is not
  *		tried again before something changes; see raizn_zone_to_heal()
+ * @nr_early:	writes that overtook others and wait for them; arr->early_lock
  * @oz:		state of an active zone, or NULL; set under both locks
  * @job:	rebuilds a column of it, or NULL
  */
@@ -327,6 +328,7 @@ struct raizn_zone {
 	bool busy:1;
 	bool expiring:1;
 	u8 heal_from:6;
+	u32 nr_early;
 	struct bio_list pending;
 	struct work_struct work;
 	struct raizn_open_zone *oz;
@@ -856,11 +858,10 @@ struct raizn_member_bio {
  * @error_limit: errors after which a member fails; 0: no number of them
  * @fail_work:	makes failures durable
  *
- * @early_lock:	protects the four below
+ * @early_lock:	protects the three below, and @nr_early of the zones
  * @early:	writes that wait for others, by sector; see early.c
  * @early_queue: the same, in order of time
  * @early_heads: those of them that follow no other one
- * @nr_early:	so many
  * @suspending:	from the beginning of a suspend to the resume
  * @grace:	writes may overtake others
  * @grace_work:	ends that some time after a resume
@@ -970,7 +971,6 @@ struct raizn_array {
 	struct rb_root early;
 	struct list_head early_queue;
 	struct list_head early_heads;
-	u32 nr_early;
 	bool suspending;
 	bool grace;
 	struct delayed_work grace_work;

@@ -406,7 +406,7 @@ void raizn_zone_accept_early(struct raizn_zone *z, struct bio_list *failed)
 	u32 nr = 0;
 
 	lockdep_assert_held(&z->lock);
-	if (likely(!READ_ONCE(z->arr->nr_early)))
+	if (likely(!READ_ONCE(z->nr_early)))
 		return;
 	while (nr++ < EARLY_AT_ONCE && raizn_budget_has_room(z) &&
 	       (bio = raizn_early_take(z))) {
@@ -524,7 +524,7 @@ again:
 	if (!status && bio_has_data(bio)) {
 		raizn_zone_accept_early(z, &failed);
 		/* Who has overtaken others comes next: that is work for the zone's worker. */
-		if (likely(!READ_ONCE(arr->nr_early)))
+		if (likely(!READ_ONCE(z->nr_early)))
 			waiting = z->wp - READ_ONCE(z->oz->issued);
 	}
 	trace_raizn_accept(z, bio, status);
