@@ -418,12 +418,13 @@ def setup(guest):
         _setup_boot(guest)
 
 
-def setup_all(guests):
-    """The same for several guests, side by side.
+def setup_all(guests, ready=lambda guest: None):
+    """The same for several guests, side by side; calls ready() as each is made.
 
     Making a root file system waits for the mirror and the disk, building a
     kernel for the CPU: so the kernels are built as soon as the root that has
-    their compiler is there, which therefore is made first.
+    their compiler is there, which therefore is made first. One kernel after
+    the other: what waits for the first one can begin before the second.
     """
     host.need_root()
     _need_space(guests)
@@ -440,20 +441,26 @@ def setup_all(guests):
     jobs = []
     # More than two at once only wait for each other.
     making = threading.Semaphore(2)
-    with futures.ThreadPoolExecutor(len(guests) + len(roots)) as pool:
+    with futures.ThreadPoolExecutor(len(roots) + 1) as pool:
 
-        def one_root(name, members):
+        def build_kernels(builds):
+            for guest in builds:
+                _setup_uml(guest)
+                ready(guest)
+
+        def one_root(members):
             with making:
                 _setup_root(members[0])
             builds = [g for g in members if g.rig == "uml"]
             if builds:
                 unpack_uml_source(builds[0])
-            jobs.extend(pool.submit(_setup_uml, g) for g in builds)
+                jobs.append(pool.submit(build_kernels, builds))
             for guest in members:
                 if guest.rig != "uml":
                     setup(guest)
+                    ready(guest)
 
-        begun = [pool.submit(one_root, *item) for item in roots.items()]
+        begun = [pool.submit(one_root, members) for members in roots.values()]
         failed = [job.exception() for job in begun]
         failed += [job.exception() for job in jobs]
     failed = [error for error in failed if error]

@@ -75,8 +75,9 @@ class Outcome:
 class Lanes:
     """Runs all queues; .outcomes has what became of the entries."""
 
-    def __init__(self, queues, results, nr_lanes, top):
+    def __init__(self, queues, guests, results, nr_lanes, top):
         self.queues = queues
+        self.guests = guests
         self.results = results
         self.nr_lanes = nr_lanes
         self.top = top
@@ -98,6 +99,8 @@ class Lanes:
             for thread in threads:
                 while thread.is_alive():
                     thread.join(0.5)
+                    if self.guests.failed and not self.stopped:
+                        self.stop()
         except BaseException:
             self.stop()
             raise
@@ -123,9 +126,8 @@ class Lanes:
 
     def _lane(self, number):
         try:
-            for queue in self._order(number):
-                while not queue.is_empty() and not self.stopped:
-                    self._serve(queue)
+            while queue := self._next(number):
+                self._serve(queue)
         except Interrupted:
             return
         except Exception as error:      # a lane that dies silently hides failures
@@ -138,6 +140,18 @@ class Lanes:
         """From the first to the last, which keep a CPU busy, or from the last to the first,
         which wait more than they work: the lanes meet in the middle."""
         return self.queues if number % 2 == 0 else self.queues[::-1]
+
+    def _next(self, number):
+        """The first queue with something left whose guests are made: waits for them."""
+        while not self.stopped and not self.guests.failed:
+            left = [queue for queue in self._order(number) if not queue.is_empty()]
+            if not left:
+                break
+            for queue in left:
+                if self.guests.have(queue.needs):
+                    return queue
+            self.guests.wait()
+        return None
 
     def _serve(self, queue):
         if queue.guest == "host":

@@ -39,6 +39,12 @@ class Entry:
     def suite(self):
         return self.name.split("/")[0]
 
+    @property
+    def guests(self):
+        """Those that have to be made before it can run."""
+        return [self.guest] if self.guest != "host" \
+            else catalog.HOST_GUESTS.get(self.name, [])
+
     def line(self):
         return f"{self.name} {self.scale} {self.seed} {self.limit}"
 
@@ -53,8 +59,9 @@ class Entry:
 class Queue:
     """Entries that share a boot; a directory that guests claim them from."""
 
-    def __init__(self, guest, lab_words, own_boot):
+    def __init__(self, guest, needs, lab_words, own_boot):
         self.guest = guest
+        self.needs = needs
         self.lab_words = lab_words
         self.own_boot = own_boot
         self.entries = []
@@ -110,13 +117,12 @@ def queues_of(entries):
     """Queues in the order of their first entries."""
     queues = {}
     for number, entry in enumerate(entries):
-        if entry.guest == "host":
-            key, words, own = ("host",), [], False
-        else:
+        words, own = [], False
+        if entry.guest != "host":
             words = GUEST_WORDS.get(entry.guest, []) + entry.scenario.lab_words
             own = entry.scenario.own_boot
-            key = (entry.guest, *words, number if own else -1)
-        queue = queues.setdefault(key, Queue(entry.guest, words, own))
+        key = (entry.guest, *entry.guests, *words, number if own else -1)
+        queue = queues.setdefault(key, Queue(entry.guest, entry.guests, words, own))
         queue.entries.append(entry)
     return list(queues.values())
 
