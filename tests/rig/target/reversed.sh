@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A user has tens of thousands of writes of a zone under way in reverse order while the volume
-# is suspended: all are carried out after the resume, and no CPU is kept busy with that. Who
-# writes other zones meanwhile, in order or not, sees no error.
+# is suspended: all are carried out after the resume, and no CPU is kept busy with that.
+# Users who write other zones meanwhile, in order or not, see no error.
 . "$(dirname "$0")/harness.sh"
 . "${BASH_SOURCE[0]%/*}/load.sh"
 . "${BASH_SOURCE[0]%/*}/../../lib/simulated.sh"
