@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The guests of a run: made when they are missing, while what needs others runs already."""
+"""The guests of a run. Missing ones are made while scenarios run in those that are there."""
 
 import os
 import re
@@ -8,18 +8,18 @@ import subprocess
 import threading
 import time
 
-# What scripts/lab setup says of each guest.
+# The line that scripts/lab setup prints as it finishes a guest.
 SET_UP = re.compile(r"^set up: (\S+)$")
 
 
 class Guests:
-    """Guests that are being made, each with the set-up of its own."""
+    """Runs scripts/lab setup, and knows which guests it has finished."""
 
     def __init__(self, names, top):
         self.changed = threading.Condition()
         self.missing = set(names)
         self.failed = False
-        self.seconds = 0.0      # until all were made
+        self.seconds = 0.0      # that the set-up took
         self.lab = None
         if not names:
             return
@@ -32,8 +32,11 @@ class Guests:
         begin = time.monotonic()
         for line in self.lab.stdout:
             made = SET_UP.match(line)
+            if not made:
+                print(line, end="", flush=True)
+                continue
             with self.changed:
-                self.missing -= {made[1]} if made else set()
+                self.missing.discard(made[1])
                 self.changed.notify_all()
         status = self.lab.wait()
         with self.changed:
@@ -46,12 +49,12 @@ class Guests:
         return not self.missing & set(names)
 
     def wait(self):
-        """Until one more is made, or something went wrong; a second at most."""
+        """Sleeps until the set-up has news; a second at most."""
         with self.changed:
             self.changed.wait(1)
 
     def end(self):
-        """What builds there ends, too: another run may begin the same at once."""
+        """Ends the set-up and all that it started: another run may begin it anew at once."""
         if self.lab and self.lab.poll() is None:
             os.killpg(self.lab.pid, signal.SIGTERM)
             self.lab.wait()

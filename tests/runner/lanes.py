@@ -142,7 +142,8 @@ class Lanes:
         return self.queues if number % 2 == 0 else self.queues[::-1]
 
     def _next(self, number):
-        """The first queue with something left whose guests are made: waits for them."""
+        """The first queue with entries left whose guests are made; waits until there is one.
+        None if nothing is left to run."""
         while not self.stopped and not self.guests.failed:
             left = [queue for queue in self._order(number) if not queue.is_empty()]
             if not left:

@@ -41,7 +41,7 @@ class Entry:
 
     @property
     def guests(self):
-        """Those that have to be made before it can run."""
+        """Guests that have to be made before it can run."""
         return [self.guest] if self.guest != "host" \
             else catalog.HOST_GUESTS.get(self.name, [])
 
@@ -59,13 +59,17 @@ class Entry:
 class Queue:
     """Entries that share a boot; a directory that guests claim them from."""
 
-    def __init__(self, guest, needs, lab_words, own_boot):
+    def __init__(self, guest, lab_words, own_boot):
         self.guest = guest
-        self.needs = needs
         self.lab_words = lab_words
         self.own_boot = own_boot
         self.entries = []
         self.place = None
+
+    @property
+    def needs(self):
+        """Guests that have to be made first; the same for all entries."""
+        return self.entries[0].guests
 
     def lay_out(self, place):
         self.place = place
@@ -122,7 +126,7 @@ def queues_of(entries):
             words = GUEST_WORDS.get(entry.guest, []) + entry.scenario.lab_words
             own = entry.scenario.own_boot
         key = (entry.guest, *entry.guests, *words, number if own else -1)
-        queue = queues.setdefault(key, Queue(entry.guest, entry.guests, words, own))
+        queue = queues.setdefault(key, Queue(entry.guest, words, own))
         queue.entries.append(entry)
     return list(queues.values())
 
