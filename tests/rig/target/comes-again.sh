@@ -5,15 +5,25 @@
 . "$(dirname "$0")/harness.sh"
 . "${BASH_SOURCE[0]%/*}/../../lib/simulated.sh"
 
-# again SECTOR: in the background, as $again. Drives take two seconds for what they get before
-# a write is refused.
+# stall 1|0: hold the commands of all drives, or release them
+stall()
+{
+	local i
+
+	for i in 0 1 2; do
+		simulated_set ag$i stall "$1" || return 1
+	done
+}
+
+# again SECTOR: in the background, as $again. Drives end no write before one is refused.
 again()
 {
-	check "drives are slow" simulated_latency 2000000
+	check "drives stall" stall 1
 	comes_again $DEV "$1" 64 7 >"$TMP/again" 2>&1 &
 	again=$!
-	check "a write is refused" await 30 grep -q refused "$TMP/again"
-	check "drives are not slow any more" simulated_latency 0
+	check "a write is refused" await 30 grep -q '^write .* is refused' "$TMP/again" ||
+		rig_show "$TMP/again"
+	check "drives go on" stall 0
 }
 
 simulated_group again || exit 1
