@@ -10,6 +10,9 @@ from pathlib import Path
 from . import profiles, setup
 from .config import LabError
 
+# QEMU translates a program anew wherever else the kernel puts it: without this, starting one
+# takes four times as long.
+EMULATED_WORDS = "norandmaps"
 # Limits of systemd and of the kernel are for CPUs that are not emulated, and not
 # shared; what the kernel says while a server boots counts.
 SERVER_WORDS = ("nosoftlockup rcupdate.rcu_cpu_stall_timeout=120 "
@@ -83,19 +86,19 @@ def _nvme(slot, name, image, zoned=None):
             "-device", namespace]
 
 
-def _boot(guest, options):
+def _boot(guest, words):
     """Kernel and initramfs from the host, root on a disk that stays as it is."""
     boot = setup.boot_dir(guest)
     return ["-kernel", str(boot / "vmlinuz"),
             "-initrd", str(boot / "initrd"),
             "-append", "console=ttyS0 loglevel=6 panic=0 "
-            "log_buf_len=4M nmi_watchdog=0 " + options.kernel_args,
+            "log_buf_len=4M nmi_watchdog=0 " + words,
             "-drive", f"id=root,file={setup.disk_image(guest)},format=raw,"
             "if=none,readonly=on",
             "-device", "virtio-blk-pci,drive=root,serial=lab-root"]
 
 
-def _boot_server(guest, run, options):
+def _boot_server(guest, words, run, options):
     """All from its own disk: a layer over the one in the cache, or, where it
     is kept and that one may be made anew, a copy."""
     base = setup.disk_image(guest)
@@ -112,8 +115,7 @@ def _boot_server(guest, run, options):
             raise LabError(f"cannot make the disk {disk}: "
                            f"{made.stderr.strip()}")
     # Its GRUB reads the last ones; a comma would end the value.
-    words = f"{SERVER_WORDS} {options.kernel_args}".strip()
-    words = words.replace(",", ",,")
+    words = f"{SERVER_WORDS} {words}".strip().replace(",", ",,")
     return ["-drive", f"id=root,file={disk},format=qcow2,if=none,cache=unsafe",
             "-device", "virtio-blk-pci,drive=root,serial=lab-root,bootindex=0",
             "-smbios", f"type=11,value={words}",
@@ -126,6 +128,9 @@ def _boot_server(guest, run, options):
 def command(guest, run, options):
     """argv for one run; run names its directory and channels."""
     kvm = _kvm_works()
+    words = options.kernel_args
+    if not kvm:
+        words = f"{EMULATED_WORDS} {words}".strip()
     argv = ["qemu-system-x86_64", "-nodefaults", "-no-user-config",
             "-display", "none", "-machine", "q35,sata=off",
             "-smp", str(options.cpus), "-m", options.mem or MEMORY,
@@ -137,8 +142,8 @@ def command(guest, run, options):
             "-chardev", f"file,id=log,path={run.dir}/console,append=on",
             "-serial", "chardev:log",
             "-device", "virtio-serial-pci"]
-    argv += _boot_server(guest, run, options) if guest.server \
-        else _boot(guest, options)
+    argv += _boot_server(guest, words, run, options) if guest.server \
+        else _boot(guest, words)
     for share in ("build", "lab", "ctl"):
         path = run.shares[share]
         argv += ["-fsdev", f"local,id={share},path={path},"
