@@ -60,7 +60,8 @@ NO_TESTS = ("bench_start",)
 
 QUICK = (
     ("host", 100, "unit", 1),
-    ("uml-debug", 10, "tools zonemodel", 1),
+    ("uml", 10, "tools", 1),
+    ("uml-debug", 10, "zonemodel", 1),
 )
 
 MUTANTS = (
