@@ -137,7 +137,7 @@ static void batch_done(struct raizn_batch *batch)
 	if (wq_has_sleeper(&arr->sync_wait))
 		wake_up(&arr->sync_wait);
 	/* There may be room for some that had to wait. */
-	if (unlikely(READ_ONCE(z->nr_early)))
+	if (unlikely(raizn_early_waits(z)))
 		queue_work(arr->zone_wq, &z->work);
 	list_for_each_entry_safe(b, next, &retired, node) {
 		if (b->flush)

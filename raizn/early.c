@@ -60,12 +60,53 @@ static struct raizn_zone *zone_of(struct raizn_array *arr, struct raizn_io *io)
 	return &arr->zones[sector_of(io) >> arr->geo.zone_shift];
 }
 
-/* Count one more of a zone's writes, or one less.  early_lock is held. */
-static void count(struct raizn_array *arr, struct raizn_io *io, int more)
+/* The zone's first one, which knows how many there are; or NULL.  early_lock is held. */
+static struct raizn_io *first_of(struct raizn_array *arr, struct raizn_zone *z)
+{
+	sector_t begin = (sector_t)raizn_zone_number(z) << arr->geo.zone_shift;
+	struct rb_node *node = arr->early.rb_node;
+	struct raizn_io *first = NULL;
+
+	lockdep_assert_held(&arr->early_lock);
+	while (node) {
+		if (sector_of(io_of(node)) < begin) {
+			node = node->rb_right;
+		} else {
+			first = io_of(node);
+			node = node->rb_left;
+		}
+	}
+	return first && zone_of(arr, first) == z ? first : NULL;
+}
+
+/* Count one that is about to come. */
+static void count(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct raizn_zone *z = zone_of(arr, io);
+	struct raizn_io *first = first_of(arr, z);
 
-	WRITE_ONCE(z->nr_early, z->nr_early + more);
+	if (!first) {
+		io->early.nr = 1;
+		set_bit(raizn_zone_number(z), arr->early_zones);
+	} else if (sector_of(io) < sector_of(first)) {
+		io->early.nr = first->early.nr + 1;
+	} else {
+		first->early.nr++;
+	}
+}
+
+/* Do not count one any more that is about to go. */
+static void uncount(struct raizn_array *arr, struct raizn_io *io)
+{
+	struct raizn_zone *z = zone_of(arr, io);
+	struct raizn_io *first = first_of(arr, z);
+
+	if (io != first)
+		first->early.nr--;
+	else if (io->early.nr > 1)
+		io_of(rb_next(&io->early.node))->early.nr = io->early.nr - 1;
+	else
+		clear_bit(raizn_zone_number(z), arr->early_zones);
 }
 
 /* Does a write begin where another one of its zone ends? */
@@ -103,6 +144,7 @@ static bool put(struct raizn_array *arr, struct raizn_io *io)
 		link = sector < sector_of(io_of(parent)) ? &parent->rb_left :
 							   &parent->rb_right;
 	}
+	count(arr, io);
 	rb_link_node(node, parent, link);
 	rb_insert_color(node, &arr->early);
 	INIT_LIST_HEAD(&io->early.head);
@@ -110,7 +152,6 @@ static bool put(struct raizn_array *arr, struct raizn_io *io)
 	if (rb_next(node))
 		set_head(arr, rb_next(node));
 	list_add_tail(&io->early.queue, &arr->early_queue);
-	count(arr, io, 1);
 	return true;
 }
 
@@ -120,12 +161,12 @@ static struct bio *take(struct raizn_array *arr, struct raizn_io *io)
 	struct rb_node *next = rb_next(&io->early.node);
 
 	lockdep_assert_held(&arr->early_lock);
+	uncount(arr, io);
 	rb_erase(&io->early.node, &arr->early);
 	list_del(&io->early.head);
 	if (next)
 		set_head(arr, next);
 	list_del(&io->early.queue);
-	count(arr, io, -1);
 	return dm_bio_from_per_bio_data(io, sizeof(*io));
 }
 
@@ -223,6 +264,7 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 	struct raizn_array *arr = z->arr;
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	u32 offset = bio->bi_iter.bi_sector & (arr->geo.zone_size - 1);
+	struct raizn_io *first;
 
 	lockdep_assert_held(&z->lock);
 	if (bio_op(bio) != REQ_OP_WRITE || offset < z->wp ||
@@ -235,7 +277,8 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 	io->early.since = jiffies;
 	io->early.life = life_of(z);
 	spin_lock(&arr->early_lock);
-	if (z->nr_early >= RAIZN_EARLY_MAX) {
+	first = first_of(arr, z);
+	if (first && first->early.nr >= RAIZN_EARLY_MAX) {
 		if (bio->bi_opf & REQ_NOWAIT)
 			status = BLK_STS_AGAIN;
 	} else if (put(arr, io)) {
@@ -265,7 +308,7 @@ struct bio *raizn_early_take(struct raizn_zone *z)
 	struct raizn_io *io;
 
 	lockdep_assert_held(&z->lock);
-	if (likely(!READ_ONCE(z->nr_early)))
+	if (likely(!raizn_early_waits(z)))
 		return NULL;
 	spin_lock(&arr->early_lock);
 	io = find(arr, ((sector_t)raizn_zone_number(z) << arr->geo.zone_shift) + z->wp);

@@ -309,7 +309,6 @@ struct raizn_member {
  * @expiring:	what a reset was accepted for is what the next start would find
  * @heal_from:	columns of @heal before this one could not be written anew; that is not
  *		tried again before something changes; see raizn_zone_to_heal()
- * @nr_early:	writes that overtook others and wait for them; arr->early_lock
  * @oz:		state of an active zone, or NULL; set under both locks
  * @job:	rebuilds a column of it, or NULL
  */
@@ -328,7 +327,6 @@ struct raizn_zone {
 	bool busy:1;
 	bool expiring:1;
 	u8 heal_from:6;
-	u32 nr_early;
 	struct bio_list pending;
 	struct work_struct work;
 	struct raizn_open_zone *oz;
@@ -724,8 +722,8 @@ struct raizn_flush_target {
  * @sent:	the same: where on the member it went
  * @life:	the same: zone->life then
  * @early:	write that waits for others: where it is sorted in, by sector and time; is it
- *		one of arr->early_heads; when it began to wait (jiffies), in which life of
- *		its zone
+ *		one of arr->early_heads; when it began to wait (jiffies); in its zone's first
+ *		one how many the zone has; in which life of the zone it came
  * @work:	read that must be decoded
  */
 struct raizn_io {
@@ -751,6 +749,7 @@ struct raizn_io {
 			struct list_head queue;
 			struct list_head head;
 			unsigned long since;
+			u32 nr;
 			u16 life;
 		} early;
 	};
@@ -858,8 +857,9 @@ struct raizn_member_bio {
  * @error_limit: errors after which a member fails; 0: no number of them
  * @fail_work:	makes failures durable
  *
- * @early_lock:	protects the three below, and @nr_early of the zones
+ * @early_lock:	protects the four below
  * @early:	writes that wait for others, by sector; see early.c
+ * @early_zones: which zones have some; read without the lock
  * @early_queue: the same, in order of time
  * @early_heads: those of them that follow no other one
  * @suspending:	from the beginning of a suspend to the resume
@@ -969,6 +969,7 @@ struct raizn_array {
 
 	spinlock_t early_lock;
 	struct rb_root early;
+	unsigned long *early_zones;
 	struct list_head early_queue;
 	struct list_head early_heads;
 	bool suspending;
@@ -1755,6 +1756,13 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio,
 struct bio *raizn_early_take(struct raizn_zone *z);
 void raizn_early_work(struct work_struct *work);
 void raizn_early_exit(struct raizn_array *arr);
+
+/* Does a zone have writes that overtook others, and wait for them? */
+static inline bool raizn_early_waits(const struct raizn_zone *z)
+{
+	return !RB_EMPTY_ROOT(&z->arr->early) &&
+	       test_bit(raizn_zone_number(z), z->arr->early_zones);
+}
 
 /* settings.c */
 void raizn_settings_load(struct raizn_array *arr);

@@ -406,7 +406,7 @@ void raizn_zone_accept_early(struct raizn_zone *z, struct bio_list *failed)
 	u32 nr = 0;
 
 	lockdep_assert_held(&z->lock);
-	if (likely(!READ_ONCE(z->nr_early)))
+	if (likely(!raizn_early_waits(z)))
 		return;
 	while (nr++ < EARLY_AT_ONCE && raizn_budget_has_room(z) &&
 	       (bio = raizn_early_take(z))) {
@@ -524,7 +524,7 @@ again:
 	if (!status && bio_has_data(bio)) {
 		raizn_zone_accept_early(z, &failed);
 		/* Who has overtaken others comes next: that is work for the zone's worker. */
-		if (likely(!READ_ONCE(z->nr_early)))
+		if (likely(!raizn_early_waits(z)))
 			waiting = z->wp - READ_ONCE(z->oz->issued);
 	}
 	trace_raizn_accept(z, bio, status);
@@ -646,8 +646,10 @@ int raizn_zones_init(struct raizn_array *arr)
 				      sizeof(*arr->relog_targets), GFP_KERNEL);
 	arr->reset_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	arr->fail_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	arr->early_zones = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	if (!arr->zones || !arr->open_zones || !arr->flush_targets ||
-	    !arr->relog_targets || !arr->reset_map || !arr->fail_map)
+	    !arr->relog_targets || !arr->reset_map || !arr->fail_map ||
+	    !arr->early_zones)
 		return -ENOMEM;
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
@@ -685,6 +687,7 @@ void raizn_zones_exit(struct raizn_array *arr)
 			if (arr->open_zones[i].parity[j])
 				raizn_parity_free(arr, arr->open_zones[i].parity[j]);
 	}
+	bitmap_free(arr->early_zones);
 	bitmap_free(arr->fail_map);
 	bitmap_free(arr->reset_map);
 	kvfree(arr->relog_targets);

@@ -19,7 +19,7 @@ FILE_SYSTEMS = "fs/btrfs fs/crypt fs/f2fs fs/linear fs/xfs fs/zonefs "
 
 # The others.
 OTHER_TARGETS = "target/active-zones target/amplification target/changing-buffers " \
-    "target/trusted-buffers target/backlog* target/comes-again target/reversed " \
+    "target/memory target/trusted-buffers target/backlog* target/comes-again target/reversed " \
     "target/chained-writes target/write-attributes target/degraded* " \
     "target/flushes target/limits target/log-switches target/open-zones " \
     "target/reload target/reset-all-at-once target/nowait-degraded target/polled " \
