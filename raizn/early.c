@@ -60,7 +60,7 @@ static struct raizn_zone *zone_of(struct raizn_array *arr, struct raizn_io *io)
 	return &arr->zones[sector_of(io) >> arr->geo.zone_shift];
 }
 
-/* The zone's first one, which knows how many there are; or NULL.  early_lock is held. */
+/* The first write of a zone, whose early.nr counts all of the zone's; or NULL. */
 static struct raizn_io *first_of(struct raizn_array *arr, struct raizn_zone *z)
 {
 	sector_t begin = (sector_t)raizn_zone_number(z) << arr->geo.zone_shift;
@@ -79,7 +79,7 @@ static struct raizn_io *first_of(struct raizn_array *arr, struct raizn_zone *z)
 	return first && zone_of(arr, first) == z ? first : NULL;
 }
 
-/* Count one that is about to come. */
+/* Count a write that is about to be sorted in. */
 static void count(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct raizn_zone *z = zone_of(arr, io);
@@ -95,7 +95,7 @@ static void count(struct raizn_array *arr, struct raizn_io *io)
 	}
 }
 
-/* Do not count one any more that is about to go. */
+/* Stop counting a write that is about to be taken out. */
 static void uncount(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct raizn_zone *z = zone_of(arr, io);

@@ -722,8 +722,8 @@ struct raizn_flush_target {
  * @sent:	the same: where on the member it went
  * @life:	the same: zone->life then
  * @early:	write that waits for others: where it is sorted in, by sector and time; is it
- *		one of arr->early_heads; when it began to wait (jiffies); in its zone's first
- *		one how many the zone has; in which life of the zone it came
+ *		one of arr->early_heads; when it began to wait (jiffies); in the first one of
+ *		a zone, how many the zone has; in which life of its zone it came
  * @work:	read that must be decoded
  */
 struct raizn_io {

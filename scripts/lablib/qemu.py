@@ -10,8 +10,8 @@ from pathlib import Path
 from . import profiles, setup
 from .config import LabError
 
-# QEMU translates a program anew wherever else the kernel puts it: without this, starting one
-# takes four times as long.
+# QEMU 7.2 looks translated code up by its address. With address space layout randomisation it
+# translates a program anew at each start, which then takes four times as long.
 EMULATED_WORDS = "norandmaps"
 # Limits of systemd and of the kernel are for CPUs that are not emulated, and not
 # shared; what the kernel says while a server boots counts.
