@@ -90,7 +90,10 @@ class LabError(Exception):
 
 
 def note(text):
-    print(f"lab: {text}", file=sys.stderr, flush=True)
+    # In one piece: print() writes the end of the line apart, and another
+    # thread's line comes between.
+    sys.stderr.write(f"lab: {text}\n")
+    sys.stderr.flush()
 
 
 def guest_named(name):

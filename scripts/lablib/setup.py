@@ -419,7 +419,8 @@ def setup(guest):
 
 
 def setup_all(guests, ready=lambda guest: None):
-    """The same for several guests, side by side; calls ready() as each is made.
+    """The same for several guests, side by side; calls ready() as each is made,
+    from one thread at a time.
 
     Making a root file system waits for the mirror and the disk, building a
     kernel for the CPU: so the kernels are built as soon as the root that has
@@ -441,12 +442,17 @@ def setup_all(guests, ready=lambda guest: None):
     jobs = []
     # More than two at once only wait for each other.
     making = threading.Semaphore(2)
+    telling = threading.Lock()
     with futures.ThreadPoolExecutor(len(roots) + 1) as pool:
+
+        def tell(guest):
+            with telling:
+                ready(guest)
 
         def build_kernels(builds):
             for guest in builds:
                 _setup_uml(guest)
-                ready(guest)
+                tell(guest)
 
         def one_root(members):
             with making:
@@ -458,7 +464,7 @@ def setup_all(guests, ready=lambda guest: None):
             for guest in members:
                 if guest.rig != "uml":
                     setup(guest)
-                    ready(guest)
+                    tell(guest)
 
         begun = [pool.submit(one_root, members) for members in roots.values()]
         failed = [job.exception() for job in begun]

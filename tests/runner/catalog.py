@@ -11,6 +11,8 @@ RIG = TESTS / "rig"
 # Checks that run on this machine, without a guest.
 HOST = {
     "plans": (["tests/run", "--check-plans"], "Every scenario is in a plan."),
+    "set-up": (["tests/runner/check-setup"], "Guests that are ready at once are reported "
+               "one by one."),
     "unit": (["tests/unit/run"], "Unit tests of what is pure, and a fuzzer of records."),
     "static": (["scripts/static-checks", "bookworm", "uml"],
                "Checks of the source that run nothing, for the oldest and the newest "

@@ -28,7 +28,7 @@ OTHER_TARGETS = "target/active-zones target/amplification target/changing-buffer
 # Emulated guests prove what depends on the kernel and on real drivers; User-Mode Linux
 # everything else, the debug kernel what lock proving and KASAN may find.
 CHECK = (
-    ("host", 100, "static plans model unit", 1),
+    ("host", 100, "static plans set-up model unit", 1),
     ("trixie", 40, "resets rebuild_resets", 1),
     ("trixie", 100, "pull", 1),
     ("trixie-server", 100, "server/boots scsi/reset", 1),
