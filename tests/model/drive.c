@@ -258,8 +258,21 @@ u64 media_hash_member(const struct media *m, u32 member)
 	return h;
 }
 
-/* Who of the members that are not @lost is to be trusted? */
-bool join_members(const struct media *m, u32 lost, struct raizn_trust *trust)
+/**
+ * struct answer - of raizn_join_claims(), which is a function of its arguments
+ * @there:	members that are there (bit by slot)
+ * @claims:	their superblocks, 0 of the others
+ * @joined:	the claims fit together
+ * @trust:	members to trust, if so
+ */
+struct answer {
+	u32 there;
+	u32 claims[MAX_W];
+	bool joined;
+	struct raizn_trust trust;
+};
+
+static bool ask(const struct media *m, u32 lost, struct raizn_trust *trust)
 {
 	struct raizn_member_claim claims[MAX_W];
 	u32 i;
@@ -272,6 +285,37 @@ bool join_members(const struct media *m, u32 lost, struct raizn_trust *trust)
 		claims[i].base_failed = m->general[i].base_dead;
 	}
 	return !raizn_join_claims(claims, W, trust);
+}
+
+/*
+ * Which of the members that are not @lost are to be trusted?  Crashes ask this far more
+ * often than superblocks differ, so answers are kept.
+ */
+bool join_members(const struct media *m, u32 lost, struct raizn_trust *trust)
+{
+	static struct answer answers[1 << 14];
+	struct answer now = { 0 }, *kept;
+	u64 h = 0;
+	u32 i;
+
+	for (i = 0; i < W; i++) {
+		const struct general *g = &m->general[i];
+
+		if (lost & (1U << i))
+			continue;
+		now.there |= 1U << i;
+		now.claims[i] = g->event | g->dead << 8 | g->base << 16 |
+				(u32)g->base_dead << 24;
+		h = mix(h, now.claims[i]);
+	}
+	kept = &answers[mix(h, now.there) % ARRAY_SIZE(answers)];
+	if (kept->there != now.there ||
+	    memcmp(kept->claims, now.claims, sizeof(now.claims))) {
+		now.joined = ask(m, lost, &now.trust);
+		*kept = now;
+	}
+	*trust = kept->trust;
+	return kept->joined;
 }
 
 /*
