@@ -16,6 +16,7 @@
 #include <linux/module.h>
 
 #include "raizn.h"
+#include "version.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -623,4 +624,5 @@ MODULE_PARM_DESC(mutant, "deliberate mistake to make, see mutant.h");
 
 MODULE_DESCRIPTION(DM_NAME " RAID for host-managed zoned drives");
 MODULE_AUTHOR("dm-raizn developers");
+MODULE_VERSION(RAIZN_VERSION);
 MODULE_LICENSE("GPL");

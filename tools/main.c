@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../raizn/version.h"
 #include "dm.h"
 #include "tool.h"
-#include "version.h"
 
 static const struct command *const commands[] = {
 	&command_create,
@@ -57,7 +57,7 @@ static const char overview[] =
 "  check NAME|DEVICE...         examine an array that does not run, change nothing\n"
 "  maintain NAME|DEVICE...      begin all counters of zone resets anew\n"
 "\n"
-"'raizn COMMAND --help' explains a command, raizn(8) all of it.\n";
+"'raizn COMMAND --help' explains a command, and so does raizn-COMMAND(8).\n";
 
 static const struct command *find_command(const char *name)
 {
