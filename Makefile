@@ -12,6 +12,12 @@ TOOLS_LIBRARIES := devmapper libzbd json-c uuid blkid
 TOOLS_PACKAGES := pkg-config libdevmapper-dev libzbd-dev libjson-c-dev \
 		  uuid-dev libblkid-dev
 
+VERSION := $(shell sed -n 's/^\#define RAIZN_VERSION "\(.*\)"$$/\1/p' raizn/version.h)
+# Where DKMS looks for the module's source.
+SOURCEDIR ?= /usr/src/dm-raizn-$(VERSION)
+# Where make deb leaves the packages.
+PACKAGES ?= packages
+
 KMAKE = $(MAKE) -C $(KDIR) M=$(CURDIR)
 # Type information needs a vmlinux, which distributions do not ship.
 ifeq ($(wildcard $(KDIR)/vmlinux),)
@@ -25,7 +31,9 @@ help:
 	@echo '  make                build the module for the running kernel, and the tools'
 	@echo '  make modules        only the module (KERNEL=release for another kernel)'
 	@echo '  make tools          only the tools'
-	@echo '  make install        install module, tools and manual page (as root)'
+	@echo '  make deb            build Debian packages: the module for DKMS, and the tools'
+	@echo '  make install        install module, tools and manual pages (as root)'
+	@echo '  make install-source install the source of the module for DKMS (as root)'
 	@echo '  make clean          remove what was built'
 	@echo 'To try, as root, in a virtual machine made for it:'
 	@echo '  make demo           an array of five emulated drives (GUEST=bookworm,'
@@ -54,8 +62,19 @@ modules_install: need-kernel
 		modules_install
 	[ -n "$(INSTALL_MOD_PATH)$(DESTDIR)" ] || depmod -a $(KERNEL)
 
-install: modules_install
+install: modules_install install-tools
+
+install-tools: tools
 	+$(MAKE) -C tools install
+
+# For DKMS, which builds the module for each kernel.
+install-source:
+	install -d $(DESTDIR)$(SOURCEDIR)/raizn
+	install -m 644 Kbuild dkms.conf $(DESTDIR)$(SOURCEDIR)
+	install -m 644 raizn/*.[ch] $(DESTDIR)$(SOURCEDIR)/raizn
+
+deb: need-debian
+	@scripts/build-deb $(PACKAGES)
 
 clean:
 	@if [ -e $(KDIR)/Makefile ]; then $(KMAKE) clean; fi
@@ -123,6 +142,10 @@ need-libraries:
 		echo "make: the tools need libraries; please install: $(TOOLS_PACKAGES)" >&2; \
 		exit 1; }
 
+need-debian:
+	@command -v dpkg-buildpackage >/dev/null || { \
+		echo "make: please install: dpkg-dev debhelper" >&2; exit 1; }
+
 need-lab:
 	@[ "$$(id -u)" = 0 ] || { \
 		echo "make: the virtual machines need root (mounts and chroots); try: sudo make $(MAKECMDGOALS)" >&2; \
@@ -133,7 +156,8 @@ need-lab:
 		{ apt-get update && apt-get install -y --no-install-recommends python3; } >/dev/null; \
 	} || { echo "make: please install: python3" >&2; exit 1; }
 
-.PHONY: all help modules tools modules_install install clean lab demo \
+.PHONY: all help modules tools modules_install install install-tools \
+	install-source deb clean lab demo \
 	check check-quick check-long check-mutants static bench bench-qemu \
 	announce-tests \
-	need-kernel need-libraries need-lab
+	need-kernel need-libraries need-debian need-lab
