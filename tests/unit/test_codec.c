@@ -149,7 +149,7 @@ static void bytes_on_disk(void **state)
 
 	unit_record(&unit_arrays[0], KIND_SUPERBLOCK, &buf);
 	assert_memory_equal(raw + 128 + 24, "bbbbbbbbbbbbbbbb", 16);
-	assert_string_equal(raw + 128 + 40, "unit-0");
+	assert_string_equal((const char *)raw + 128 + 40, "unit-0");
 	assert_memory_equal(raw + 128 + 180, ((u8[]){ 5, 1, 5, 0, 128 }), 5);
 	assert_memory_equal(raw + 128 + 384 + 32, "bbbbbbbbbbbbbbbb", 16);
 }
