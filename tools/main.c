@@ -11,26 +11,6 @@
 #include "dm.h"
 #include "tool.h"
 
-static const struct command *const commands[] = {
-	&command_create,
-	&command_start,
-	&command_stop,
-	&command_list,
-	&command_status,
-	&command_inspect,
-	&command_check,
-	&command_maintain,
-	&command_fail,
-	&command_remove,
-	&command_replace,
-	&command_add,
-	&command_rebuild,
-	&command_scrub,
-	&command_set,
-	&command_events,
-	&command_monitor,
-};
-
 static const char overview[] =
 "usage: raizn COMMAND [ARGUMENT...]\n"
 "\n"
@@ -59,16 +39,6 @@ static const char overview[] =
 "\n"
 "'raizn COMMAND --help' explains a command, and so does raizn-COMMAND(8).\n";
 
-static const struct command *find_command(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
-	return NULL;
-}
-
 static bool is_help(const char *word)
 {
 	return !strcmp(word, "--help") || !strcmp(word, "-h");
@@ -82,7 +52,7 @@ static int show_overview(int argc, char **argv)
 		fputs(overview, stdout);
 		return TOOL_OK;
 	}
-	command = find_command(argv[2]);
+	command = command_named(argv[2]);
 	if (!command)
 		return fail(TOOL_USAGE, "no command '%s'; see 'raizn help'",
 			    argv[2]);
@@ -120,7 +90,7 @@ static int dispatch(int argc, char **argv)
 		puts("raizn " RAIZN_VERSION);
 		return TOOL_OK;
 	}
-	command = find_command(argv[1]);
+	command = command_named(argv[1]);
 	if (!command)
 		return fail(TOOL_USAGE, "no command '%s'; see 'raizn help'",
 			    argv[1]);
@@ -142,7 +112,7 @@ int main(int argc, char **argv)
 	int ret = dispatch(argc, argv);
 
 	if (fflush(stdout) || ferror(stdout))
-		return fail(trouble(argc > 1 ? find_command(argv[1]) : NULL),
+		return fail(trouble(argc > 1 ? command_named(argv[1]) : NULL),
 			    "can not write the output: %m");
 	return ret;
 }

@@ -89,10 +89,7 @@ static bool sysfs_says(const char *node, const char *attribute,
 	return !strncmp(line, value, strlen(value));
 }
 
-/* A drive below another mapped device (a path of a multipath map, say) is not
- * looked at: that device is.  The same goes for paths of an NVMe namespace.
- */
-static bool worth_a_look(const char *node)
+bool scan_looks_at(const char *node)
 {
 	return sysfs_says(node, "queue/zoned", "host-managed") &&
 	       !sysfs_says(node, "hidden", "1") &&
@@ -112,7 +109,7 @@ int scan_system(struct scan *scan)
 	if (!dir)
 		return fail(TOOL_FAILED, "/sys/block can not be read: %m; mount sysfs");
 	while (!ret && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' || !worth_a_look(entry->d_name))
+		if (entry->d_name[0] == '.' || !scan_looks_at(entry->d_name))
 			continue;
 		member = open_node(entry->d_name, &ret);
 		if (!member) {

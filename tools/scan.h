@@ -42,6 +42,12 @@ struct array {
 	const struct member *suspect;
 };
 
+/* Is @node of /sys/block a zoned drive to look at?  One below another mapped device (a path
+ * of a multipath map, say) is not: that device is.  The same goes for paths of an NVMe
+ * namespace.
+ */
+bool scan_looks_at(const char *node);
+
 /* Look at every zoned drive of the system; a drive that can not be read gets a
  * message and is left out.
  */

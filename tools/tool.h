@@ -71,6 +71,13 @@ extern const struct command command_scrub;
 extern const struct command command_set;
 extern const struct command command_events;
 extern const struct command command_monitor;
+extern const struct command command_complete;
+
+/* All of them; NULL is the end. */
+extern const struct command *const commands[];
+
+/* The one of that name, or NULL. */
+const struct command *command_named(const char *name);
 
 /* Complain about how @self was called and name its --help. */
 [[gnu::format(printf, 2, 3)]]
