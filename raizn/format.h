@@ -167,6 +167,12 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
 #define RAIZN_SB_SETTINGS	BIT(2)	/* the three settings are the owner's */
 #define RAIZN_SB_TRUST_BUFFERS	BIT(3)	/* nobody changes data while it is written */
 
+/* raizn_superblock.autostart; any other number: when all members are there, or without
+ * those that are not so many seconds after the first of them
+ */
+#define RAIZN_AUTOSTART_COMPLETE	0U		/* when all members are there */
+#define RAIZN_AUTOSTART_NO		0xffffffffU	/* by its owner only */
+
 /* raizn_superblock.scrub */
 #define RAIZN_SB_SCRUB		BIT(0)	/* one is under way, or goes on at the next start */
 #define RAIZN_SB_SCRUB_REPAIR	BIT(1)	/* it writes wrong parity anew */
@@ -213,9 +219,10 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  * @error_limit:  errors after which a member fails, see RAIZN_SB_SETTINGS
  * @scrub:	  RAIZN_SB_SCRUB*
  * @scrub_next:	  logical zone that the scrub goes on with
- * @reserved2:	  zero
+ * @autostart:	  when user space starts the array by itself, RAIZN_AUTOSTART_*
  * @mismatches:	  stripes that the scrub has found wrong
  * @repaired:	  and made right
+ * @host:	  identity of the machine that started it last, zero if that said none
  * @reserved3:	  zero
  * @members:	  the member table, @nr_members entries in use
  */
@@ -248,10 +255,11 @@ struct raizn_superblock {
 /*  256 */	__le32	error_limit;
 /*  260 */	__le32	scrub;
 /*  264 */	__le32	scrub_next;
-/*  268 */	__le32	reserved2;
+/*  268 */	__le32	autostart;
 /*  272 */	__le64	mismatches;
 /*  280 */	__le64	repaired;
-/*  288 */	__u8	reserved3[96];
+/*  288 */	__u8	host[RAIZN_UUID_SIZE];
+/*  304 */	__u8	reserved3[80];
 /*  384 */	struct raizn_member_entry members[RAIZN_MAX_MEMBERS];
 /* 1408 */
 } __packed;

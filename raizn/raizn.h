@@ -834,6 +834,7 @@ struct raizn_member_bio {
  * @rotational:	some member is a disk
  * @write_through: option write_cache=through
  * @trust_buffers: nobody changes data while it is written, the owner says
+ * @autostart:	as in the superblock; only user space reads it
  * @activated:	logs and running parity are as I/O needs them
  *
  * @cond_lock:	irq-safe; protects conditions, the counts, @oz_free, @imp_open
@@ -947,6 +948,7 @@ struct raizn_array {
 	bool rotational;
 	bool write_through;
 	bool trust_buffers;
+	u32 autostart;
 	bool activated;
 
 	spinlock_t cond_lock;
@@ -1148,6 +1150,8 @@ static inline sector_t raizn_column_start(const struct raizn_array *arr,
  * @renumber:	begin all generations anew
  * @rebuild:	a drive takes the place of member @rebuild_slot
  * @rebuild_slot: see @rebuild
+ * @host_given:	the superblock gets @host
+ * @host:	identity of the machine that starts the array
  * @read_logs:	not of the table line: the start before met what a drive can not read, so
  *		partial parity is wanted though the stop was clean
  */
@@ -1157,6 +1161,8 @@ struct raizn_start_options {
 	u32 rebuild_slot;
 	bool degraded;
 	bool renumber;
+	bool host_given;
+	uuid_t host;
 	bool read_logs;
 };
 

@@ -9,6 +9,7 @@
  *   degraded	start without members that are given as "-" or are stale, though the
  *		superblocks call them good
  *   maintain	begin all generations anew
+ *   host=UUID	identity of the machine that starts it, kept in the superblocks
  *   rebuild=SLOT	reload only: the device that no member has takes the place of
  *		member SLOT, which failed or is absent
  * Everything else comes from the members' superblocks.
@@ -90,7 +91,7 @@ static int parse_options(struct dm_target *ti, struct raizn_target *rt,
 			 struct dm_arg_set *as)
 {
 	static const struct dm_arg args[] = {
-		{ 0, 4, "Invalid number of options" },
+		{ 0, 5, "Invalid number of options" },
 	};
 	const char *option;
 	unsigned int nr;
@@ -115,6 +116,9 @@ static int parse_options(struct dm_target *ti, struct raizn_target *rt,
 		} else if (!strncmp(option, "rebuild=", 8) &&
 			   !kstrtou32(option + 8, 10, &rt->start.rebuild_slot)) {
 			rt->start.rebuild = true;
+		} else if (!strncmp(option, "host=", 5) &&
+			   !uuid_parse(option + 5, &rt->start.host)) {
+			rt->start.host_given = true;
 		} else {
 			DMERR("unknown option %s", option);
 			ti->error = "Unknown option";
@@ -499,7 +503,7 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 		for (i = 0; i < rt->nr_devs; i++)
 			DMEMIT(" %s", rt->devs[i] ? rt->devs[i]->name : "-");
 		i = rt->cache_given + rt->start.degraded + rt->start.renumber +
-		    rt->start.rebuild;
+		    rt->start.rebuild + rt->start.host_given;
 		if (i)
 			DMEMIT(" %u", i);
 		if (rt->cache_given)
@@ -511,6 +515,8 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" maintain");
 		if (rt->start.rebuild)
 			DMEMIT(" rebuild=%u", rt->start.rebuild_slot);
+		if (rt->start.host_given)
+			DMEMIT(" host=%pU", &rt->start.host);
 		break;
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
@@ -583,7 +589,7 @@ static int raizn_report_zones(struct dm_target *ti,
 
 static struct target_type raizn_target = {
 	.name		 = "raizn",
-	.version	 = { 1, 0, 0 },
+	.version	 = { 1, 1, 0 },
 	.features	 = DM_TARGET_ZONED_HM | DM_TARGET_NOWAIT |
 			   DM_TARGET_SINGLETON,
 	.module		 = THIS_MODULE,

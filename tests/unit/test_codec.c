@@ -876,7 +876,7 @@ static void superblock_fields(void **state)
 		S(NULL, scrub_next, ~0U),
 		S(NULL, mismatches, ~0ULL),
 		S(NULL, repaired, ~0ULL),
-		S(NULL, reserved3[95], 1),
+		S(NULL, reserved3[79], 1),
 	};
 	struct raizn_superblock sb;
 	struct raizn_geometry geo;
