@@ -402,7 +402,7 @@ static int prepare(struct request *request, const struct candidate *candidates)
 /* Start it from what stands on the drives now. */
 static int start(const struct request *request)
 {
-	const struct table_options options = { };
+	const struct start_options options = { };
 	const struct array *array;
 	struct array *arrays;
 	struct scan scan;
@@ -416,7 +416,7 @@ static int start(const struct request *request)
 	ret = arrays ? arrays_find(arrays, nr, request->array.name, &array) :
 		       TOOL_FAILED;
 	if (!ret)
-		ret = start_array(array, &options, true);
+		ret = start_array(array, &options);
 	free(arrays);
 	scan_free(&scan);
 	return ret;

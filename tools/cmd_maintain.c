@@ -64,7 +64,10 @@ static int read_era(const struct array *array, u64 *era)
 
 static int maintain(const struct array *array, bool keep_running)
 {
-	const struct table_options options = { .maintain = true };
+	const struct start_options options = {
+		.table.maintain = true,
+		.quiet = true,
+	};
 	u64 before = member_era(array->newest), after;
 	const char *name = array_name(array);
 	struct volume volume;
@@ -72,7 +75,7 @@ static int maintain(const struct array *array, bool keep_running)
 
 	ret = check_state(array);
 	if (!ret)
-		ret = start_array(array, &options, false);
+		ret = start_array(array, &options);
 	if (ret)
 		return ret;
 	ret = read_era(array, &after);

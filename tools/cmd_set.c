@@ -22,7 +22,14 @@ static const char help[] =
 "                  for never\n"
 "  trust_buffers=yes|no\n"
 "                  whether programs are trusted not to change a buffer while it is being\n"
-"                  written with O_DIRECT; no by default: what they write is copied\n";
+"                  written with O_DIRECT; no by default: what they write is copied\n"
+"  autostart=complete|no|degraded-after=SECONDS\n"
+"                  whether it starts by itself when the machine boots or drives come: if\n"
+"                  all are there, the default, never, or also without missing ones so\n"
+"                  long after the first; a drive that comes later is added again\n";
+
+/* Seconds of autostart=degraded-after=: a year. */
+#define AUTOSTART_MOST	31536000U
 
 /**
  * struct setting - one assignment
@@ -57,11 +64,30 @@ static int parse_answer(const struct command *self, const char *key,
 	return TOOL_OK;
 }
 
+static int parse_autostart(const struct command *self, const char *text,
+			   u64 *policy)
+{
+	static const char after[] = "degraded-after=";
+
+	if (!strcmp(text, "complete"))
+		*policy = RAIZN_AUTOSTART_COMPLETE;
+	else if (!strcmp(text, "no"))
+		*policy = RAIZN_AUTOSTART_NO;
+	else if (strncmp(text, after, strlen(after)) ||
+		 !parse_number(text + strlen(after), AUTOSTART_MOST, policy) ||
+		 !*policy)
+		return fail_usage(self,
+				  "autostart is complete, no, or degraded-after= and seconds from 1 to %u, not '%s'",
+				  AUTOSTART_MOST, text);
+	return TOOL_OK;
+}
+
 static int parse_setting(const struct command *self, const char *word,
 			 struct setting *setting)
 {
 	static const char *const keys[] = {
 		"speed_min", "speed_max", "error_limit", "trust_buffers",
+		"autostart",
 	};
 	const char *value = strchr(word, '=');
 	size_t len = value ? value - word : 0;
@@ -72,13 +98,15 @@ static int parse_setting(const struct command *self, const char *word,
 			break;
 	if (!value || i == ARRAY_SIZE(keys))
 		return fail_usage(self,
-				  "'%s' is none of speed_min=, speed_max=, error_limit= and trust_buffers=",
+				  "'%s' is none of speed_min=, speed_max=, error_limit=, trust_buffers= and autostart=",
 				  word);
 	setting->key = keys[i];
 	if (i < 2)
 		return parse_speed(self, keys[i], value + 1, &setting->value);
 	if (i == 3)
 		return parse_answer(self, keys[i], value + 1, &setting->value);
+	if (i == 4)
+		return parse_autostart(self, value + 1, &setting->value);
 	if (!parse_number(value + 1, UINT32_MAX, &setting->value))
 		return fail_usage(self, "error_limit is a number, or 0, not '%s'",
 				  value + 1);

@@ -6,13 +6,16 @@
 #include <stdlib.h>
 
 #include "tool.h"
+#include "autostart.h"
 #include "dm.h"
 #include "start.h"
 #include "text.h"
 
 static const char help[] =
 "usage: raizn start NAME|UUID [DEVICE...] [--degraded] [--write-cache back|through]\n"
+"                  [--as NEW-NAME] [--force]\n"
 "       raizn start --all [DEVICE...] [--write-cache back|through]\n"
+"       raizn start UUID --auto\n"
 "\n"
 "Starts an array from its drives, in whatever order and place they are found,\n"
 "and makes the volume /dev/mapper/NAME. An array that was not stopped cleanly is\n"
@@ -25,7 +28,12 @@ static const char help[] =
 "                             outdated from then on\n"
 "  --write-cache back|through how the volume treats completed writes, instead of\n"
 "                             what was chosen at create: 'back' makes them durable\n"
-"                             at the next flush, 'through' at once\n";
+"                             at the next flush, 'through' at once\n"
+"  --as NEW-NAME              make /dev/mapper/NEW-NAME, if another has the name\n"
+"  --force                    also if another machine started the array last and has\n"
+"                             not stopped it: it must not use it any more\n"
+"  --auto                     as at boot: wait until its drives are there, as its\n"
+"                             setting autostart says\n";
 
 /* What the user named must be what the array is made of. */
 static int check_named(const struct scan *scan, const struct array *array)
@@ -65,7 +73,7 @@ static int refuse_left_over(const struct volume *volume)
 }
 
 static int start_all(const struct array *arrays, u32 nr,
-		     const struct table_options *options)
+		     const struct start_options *options)
 {
 	struct volume volume;
 	int first = TOOL_OK;
@@ -76,7 +84,7 @@ static int start_all(const struct array *arrays, u32 nr,
 		return fail(TOOL_NOT_FOUND, "no arrays found; check that the drives are connected");
 	for (i = 0; i < nr; i++) {
 		if (!volume_by_uuid(arrays[i].uuid, &volume))
-			ret = start_array(&arrays[i], options, true);
+			ret = start_array(&arrays[i], options);
 		else if (!volume.has_table)
 			ret = refuse_left_over(&volume);
 		else
@@ -106,7 +114,7 @@ static int check_running(const char *wanted)
 }
 
 static int start(const struct scan *scan, const char *wanted, bool named,
-		 const struct table_options *options)
+		 const struct start_options *options)
 {
 	const struct array *array = NULL;
 	struct array *arrays;
@@ -126,11 +134,21 @@ static int start(const struct scan *scan, const char *wanted, bool named,
 	if (!ret && wanted && named)
 		ret = check_named(scan, array);
 	if (!ret && wanted)
-		ret = start_array(array, options, true);
+		ret = start_array(array, options);
 	else if (!ret)
 		ret = start_all(arrays, nr, options);
 	free(arrays);
 	return ret;
+}
+
+static int start_automatically(const struct command *self, bool more,
+			       char **words, int nr)
+{
+	u8 uuid[RAIZN_UUID_SIZE];
+
+	if (more || nr != 1 || !parse_uuid(words[0], uuid))
+		return fail_usage(self, "--auto wants the UUID of an array and nothing else");
+	return autostart(uuid);
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -139,11 +157,15 @@ static int run(const struct command *self, int argc, char **argv)
 		{ "all", no_argument, NULL, 'a' },
 		{ "degraded", no_argument, NULL, 'd' },
 		{ "write-cache", required_argument, NULL, 'w' },
+		{ "as", required_argument, NULL, 'n' },
+		{ "force", no_argument, NULL, 'f' },
+		{ "auto", no_argument, NULL, 'u' },
 		{ }
 	};
-	struct table_options table = { };
+	struct start_options how = { };
+	struct table_options *table = &how.table;
+	bool all = false, automatic = false, named;
 	const char *wanted = NULL;
-	bool all = false, named;
 	struct scan scan;
 	int option, ret;
 
@@ -154,20 +176,37 @@ static int run(const struct command *self, int argc, char **argv)
 			all = true;
 			break;
 		case 'd':
-			table.degraded = true;
+			table->degraded = true;
 			break;
 		case 'w':
-			table.write_cache = optarg;
+			table->write_cache = optarg;
+			break;
+		case 'n':
+			how.name = optarg;
+			break;
+		case 'f':
+			how.take = true;
+			break;
+		case 'u':
+			automatic = true;
 			break;
 		default:
 			return fail_option(self, argv, option);
 		}
 	}
-	if (table.write_cache && !write_cache_valid(table.write_cache))
+	if (table->write_cache && !write_cache_valid(table->write_cache))
 		return fail_usage(self, "--write-cache is back or through, not '%s'",
-				  table.write_cache);
-	if (all && table.degraded)
-		return fail_usage(self, "--degraded is for one array; name it");
+				  table->write_cache);
+	if (how.name && !array_name_valid(how.name))
+		return fail_usage(self, "'%s' can not be the name of an array",
+				  how.name);
+	if (all && (table->degraded || how.name || how.take))
+		return fail_usage(self, "--degraded, --as and --force are for one array; name it");
+	if (automatic)
+		return start_automatically(self, all || table->degraded ||
+					   table->write_cache || how.name ||
+					   how.take, argv + optind,
+					   argc - optind);
 	if (!all) {
 		if (optind == argc)
 			return fail_usage(self, "name an array, or use --all");
@@ -181,7 +220,8 @@ static int run(const struct command *self, int argc, char **argv)
 		      scan_system(&scan);
 	if (ret)
 		return ret;
-	ret = start(&scan, wanted, named, &table);
+	how.unasked = all;
+	ret = start(&scan, wanted, named, &how);
 	scan_free(&scan);
 	return ret;
 }

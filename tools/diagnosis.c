@@ -9,7 +9,9 @@
 #include "tool.h"
 #include "diagnosis.h"
 #include "general_log.h"
+#include "host.h"
 #include "text.h"
+#include "waiting.h"
 
 [[gnu::format(printf, 3, 4)]]
 static void diagnose(struct overview *overview, const char *condition,
@@ -278,7 +280,14 @@ static void diagnose_ready(struct overview *overview)
 		snprintf(without, sizeof(without), ", degraded: without the member%s of %s",
 			 plural(__builtin_popcount(assembly->known)),
 			 slots_text(assembly->known).s);
-	if (assembly->clean) {
+	if (host_is_other(member_sb(overview->array->newest))) {
+		diagnose(overview, assembly->clean ? "stopped" : "unclean",
+			 "the array was last used by another machine, which %s it%s",
+			 assembly->clean ? "stopped" : "did not stop", without);
+		advise(overview, assembly->clean ? "'raizn start %s' starts it here" :
+		       "if that machine does not use it any more: 'raizn start %s --force' recovers and starts it here",
+		       overview->name);
+	} else if (assembly->clean) {
 		diagnose(overview, "stopped", "the array was stopped cleanly%s",
 			 without);
 		advise(overview, "'raizn start %s' starts it", overview->name);
@@ -294,6 +303,7 @@ static void diagnose_ready(struct overview *overview)
 void diagnose_stopped(struct overview *overview)
 {
 	struct assembly *assembly = &overview->assembly;
+	time_t since;
 
 	if (array_assemble(overview->array, assembly)) {
 		diagnose_ready(overview);
@@ -302,7 +312,10 @@ void diagnose_stopped(struct overview *overview)
 	diagnose(overview, assembly->startable ||
 		 assembly->code == TOOL_NOT_FOUND ? "incomplete" : "unusable",
 		 "%s", assembly->why);
-	if (assembly->startable)
+	if (waiting_since(overview->uuid, &since))
+		advise(overview, "as above; it waits since %s and starts by itself when that is there",
+		       moment_text(since).s);
+	else if (assembly->startable)
 		advise(overview, "as above");
 	else
 		advise(overview, "as above; it can not start before");

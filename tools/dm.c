@@ -187,26 +187,41 @@ int volume_list(struct volume **volumes, u32 *nr)
 	return ret;
 }
 
-static bool kernel_has_target(void)
+/* The target takes host= from this version on. */
+#define HOST_VERSION	1
+
+/* Minor version of the kernel's target; -1 if it has none. */
+static int target_version(void)
 {
 	struct dm_versions *target;
 	struct dm_task *task;
-	bool found = false;
+	int version = -1;
 
 	task = dm_task_create(DM_DEVICE_LIST_VERSIONS);
 	if (!task)
-		return false;
+		return version;
 	if (dm_task_run(task)) {
 		target = dm_task_get_versions(task);
 		for (;;) {
-			found |= !strcmp(target->name, TARGET);
+			if (!strcmp(target->name, TARGET))
+				version = target->version[1];
 			if (!target->next)
 				break;
 			target = (void *)((char *)target + target->next);
 		}
 	}
 	dm_task_destroy(task);
-	return found;
+	return version;
+}
+
+static bool kernel_has_target(void)
+{
+	return target_version() >= 0;
+}
+
+bool volume_target_takes_host(void)
+{
+	return target_version() >= HOST_VERSION;
 }
 
 static void load_module(const char *module)
@@ -241,8 +256,10 @@ static char *table_line(const struct raizn_geometry *geo,
 			struct member *const *members,
 			const struct table_options *options)
 {
-	u32 nr = !!options->write_cache + options->degraded + options->maintain;
-	size_t size = 128 + 24 * geo->nr_members, at;
+	const u8 *host = volume_target_takes_host() ? options->host : NULL;
+	u32 nr = !!options->write_cache + options->degraded + options->maintain +
+		 !!host;
+	size_t size = 192 + 24 * geo->nr_members, at;
 	char *line = malloc(size);
 	u32 i;
 
@@ -261,9 +278,10 @@ static char *table_line(const struct raizn_geometry *geo,
 	if (options->write_cache)
 		at += snprintf(line + at, size - at, " write_cache=%s",
 			       options->write_cache);
-	snprintf(line + at, size - at, "%s%s",
+	snprintf(line + at, size - at, "%s%s%s%s",
 		 options->degraded ? " degraded" : "",
-		 options->maintain ? " maintain" : "");
+		 options->maintain ? " maintain" : "",
+		 host ? " host=" : "", host ? uuid_text(host).s : "");
 	return line;
 }
 

@@ -62,16 +62,22 @@ int volume_wanted(const char *wanted, struct volume *volume);
  */
 int volume_need_target(void);
 
+/* The target takes the option host=; volume_need_target() was called. */
+bool volume_target_takes_host(void);
+
 /**
  * struct table_options - words behind the members in an array's table
  * @write_cache: "back", "through", or NULL for what the superblocks say
  * @degraded:	start without members that the array counts on
  * @maintain:	have all counters of zone resets begin anew
+ * @host:	identity of this machine, for the superblocks, or NULL; left out if the
+ *		module is too old for it
  */
 struct table_options {
 	const char *write_cache;
 	bool degraded;
 	bool maintain;
+	const u8 *host;
 };
 
 /**

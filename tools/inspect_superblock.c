@@ -85,6 +85,9 @@ static void superblock_text(const struct member *member)
 		printf("settings         speed_min %u KiB/s, speed_max %u KiB/s, error_limit %u\n",
 		       le32_to_cpu(sb->speed_min), le32_to_cpu(sb->speed_max),
 		       le32_to_cpu(sb->error_limit));
+	printf("autostart        %s\n",
+	       autostart_text(le32_to_cpu(sb->autostart)).s);
+	printf("last machine     %s\n", uuid_text(sb->host).s);
 	scrub_text(sb);
 	printf("features         compat 0x%llx, ro-compat 0x%llx, incompat 0x%llx\n",
 	       (unsigned long long)le64_to_cpu(sb->compat),
@@ -153,6 +156,9 @@ static void superblock_json(const struct member *member)
 		json_add_number(object, "error_limit",
 				le32_to_cpu(sb->error_limit));
 	}
+	json_add_text(object, "autostart",
+		      autostart_text(le32_to_cpu(sb->autostart)).s);
+	json_add_uuid(object, "host", sb->host);
 	scrub_json(object, sb);
 	json_add_number(object, "compat", le64_to_cpu(sb->compat));
 	json_add_number(object, "ro_compat", le64_to_cpu(sb->ro_compat));

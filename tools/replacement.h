@@ -30,4 +30,14 @@ int replacement_prepare(const struct candidate *candidate, bool erase);
 int replacement_take(const struct running *running, u32 slot,
 		     struct candidate *candidate);
 
+/**
+ * replacement_add() - give the one slot that lacks a member a drive
+ * @running:	the array
+ * @path:	the drive that was there before, or another
+ * @force:	destroy what another one holds
+ *
+ * Return: TOOL_OK, or an exit code after a message.
+ */
+int replacement_add(const struct running *running, const char *path, bool force);
+
 #endif /* REPLACEMENT_H */

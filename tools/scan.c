@@ -283,7 +283,7 @@ int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
 			continue;
 		if (found)
 			return fail(TOOL_REFUSED,
-				    "%s: two arrays have this name; name it by UUID, %s or %s",
+				    "%s: two arrays have this name; name it by UUID, %s or %s; 'raizn start UUID --as NAME' runs one under another",
 				    wanted, uuid_text(found->uuid).s,
 				    uuid_text(arrays[i].uuid).s);
 		found = &arrays[i];

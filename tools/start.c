@@ -6,6 +6,7 @@
 
 #include "tool.h"
 #include "assembly.h"
+#include "host.h"
 #include "scheduler.h"
 #include "start.h"
 #include "text.h"
@@ -16,19 +17,39 @@ bool write_cache_valid(const char *text)
 	return !strcmp(text, "back") || !strcmp(text, "through");
 }
 
-static int check_name(const struct array *array)
+static int check_name(const struct array *array, const char *name)
 {
-	const char *name = array_name(array);
 	struct volume volume;
 
 	if (volume_by_uuid(array->uuid, &volume))
 		return fail(TOOL_REFUSED,
 			    "%s: already running as /dev/mapper/%s; see 'raizn status %s'",
-			    name, volume.name, volume.name);
+			    array_name(array), volume.name, volume.name);
 	if (volume_by_name(name, &volume))
 		return fail(TOOL_REFUSED,
-			    "%s: another mapped device has this name; remove it ('dmsetup remove %s') or rename it",
-			    name, name);
+			    "%s: %s has this name; start this one under another: 'raizn start %s --as NAME'",
+			    name, volume.is_raizn ? "another array that runs" :
+						    "another mapped device",
+			    uuid_text(array->uuid).s);
+	return TOOL_OK;
+}
+
+/* A machine that stopped the array has no use for it; one that did not may be using it now. */
+static int check_host(const struct array *array, const struct assembly *assembly,
+		      const struct start_options *options)
+{
+	const char *name = array_name(array);
+
+	if (options->take || !host_is_other(member_sb(array->newest)))
+		return TOOL_OK;
+	if (!assembly->clean)
+		return fail(TOOL_REFUSED,
+			    "%s: another machine started it last and has not stopped it: two machines at work on it destroy it; if that one does not use it any more: 'raizn start %s --force'",
+			    name, uuid_text(array->uuid).s);
+	if (options->unasked)
+		return fail(TOOL_REFUSED,
+			    "%s: another machine used it last; to use it on this one: 'raizn start %s'",
+			    name, uuid_text(array->uuid).s);
 	return TOOL_OK;
 }
 
@@ -63,7 +84,7 @@ static u32 failed_meanwhile(const struct array *array)
 }
 
 /* What the user should know of the start beside that it worked. */
-static void tell_start(const struct array *array,
+static void tell_start(const struct array *array, const char *name,
 		       const struct assembly *assembly,
 		       const char *said)
 {
@@ -71,7 +92,6 @@ static void tell_start(const struct array *array,
 	u64 ro_compat = le64_to_cpu(sb->ro_compat) & ~RAIZN_RO_COMPAT_SUPPORTED;
 	u32 gone = assembly->known | assembly->missing;
 	u32 failed = failed_meanwhile(array) & ~gone;
-	const char *name = array_name(array);
 	u32 left;
 
 	printf("%s: started as /dev/mapper/%s\n", name, name);
@@ -99,28 +119,33 @@ static void tell_start(const struct array *array,
 			 name);
 }
 
-int start_array(const struct array *array, const struct table_options *options,
-		bool tell)
+int start_array(const struct array *array, const struct start_options *options)
 {
-	struct table_options table = *options;
-	const char *name = array_name(array);
+	const char *name = options->name ? options->name : array_name(array);
+	struct table_options table = options->table;
 	struct assembly assembly;
+	u8 host[RAIZN_UUID_SIZE];
 	char said[400];
 	int ret;
 
-	ret = check_name(array);
+	ret = check_name(array, name);
 	if (ret)
 		return ret;
 	if (!array_assemble(array, &assembly) &&
-	    !(options->degraded && assembly.startable))
+	    !(table.degraded && assembly.startable))
 		return fail(assembly.code, "%s: %s", name, assembly.why);
+	ret = check_host(array, &assembly, options);
+	if (ret)
+		return ret;
+	if (host_identity(host))
+		table.host = host;
 	/* It may find in the logs of a drive what speaks against it. */
 	table.degraded |= assembly.missing;
 	ret = set_schedulers(array, &assembly);
 	if (!ret)
 		ret = volume_start(name, array->uuid, &array->newest->geo,
 				   assembly.members, &table, said, sizeof(said));
-	if (!ret && tell)
-		tell_start(array, &assembly, said);
+	if (!ret && !options->quiet)
+		tell_start(array, name, &assembly, said);
 	return ret;
 }

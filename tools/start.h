@@ -12,14 +12,28 @@
 bool write_cache_valid(const char *text);
 
 /**
+ * struct start_options - how to start an array
+ * @table:	words of its table; @degraded: also without members that it counts on
+ * @name:	name to run under; NULL for its own
+ * @unasked:	its owner did not name it
+ * @take:	also if another machine may be using it
+ * @quiet:	do not say where the volume is, and what happened
+ */
+struct start_options {
+	struct table_options table;
+	const char *name;
+	bool unasked;
+	bool take;
+	bool quiet;
+};
+
+/**
  * start_array() - load an array's table
  * @array:	the array
- * @options:	how; @degraded: also without members that it counts on
- * @tell:	say where the volume is, and what happened
+ * @options:	how
  *
  * Return: TOOL_OK, or an exit code after a message.
  */
-int start_array(const struct array *array, const struct table_options *options,
-		bool tell);
+int start_array(const struct array *array, const struct start_options *options);
 
 #endif /* START_H */

@@ -5,6 +5,7 @@
 #include "mismatches.h"
 #include "progress.h"
 #include "status.h"
+#include "text.h"
 
 static void json_layout(struct json_object *object,
 			const struct overview *overview)
@@ -21,6 +22,8 @@ static void json_layout(struct json_object *object,
 		cache = overview->state.write_cache;
 		trust = overview->state.trust_buffers;
 	}
+	json_add_text(object, "autostart",
+		      autostart_text(le32_to_cpu(member_sb(newest)->autostart)).s);
 	json_add_number(object, "level", geo->level);
 	json_add_number(object, "data_units", geo->nr_data);
 	json_add_number(object, "parity_units", geo->nr_parity);

@@ -212,6 +212,9 @@ void status_text(const struct overview *overview)
 		text_zones(&overview->state);
 		text_settings(&overview->state);
 	}
+	if (array && array->newest->has_sb)
+		printf("    boot: autostart %s\n",
+		       autostart_text(le32_to_cpu(member_sb(array->newest)->autostart)).s);
 	text_members(overview);
 	if (overview->running)
 		text_counters(&overview->state);

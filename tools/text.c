@@ -183,3 +183,27 @@ const char *plural(u64 n)
 {
 	return n == 1 ? "" : "s";
 }
+
+struct moment_text moment_text(time_t time)
+{
+	struct moment_text text;
+	struct tm tm;
+
+	if (!localtime_r(&time, &tm) ||
+	    !strftime(text.s, sizeof(text.s), "%Y-%m-%d %H:%M:%S", &tm))
+		strcpy(text.s, "-");
+	return text;
+}
+
+struct autostart_text autostart_text(u32 autostart)
+{
+	struct autostart_text text;
+
+	if (autostart == RAIZN_AUTOSTART_COMPLETE)
+		strcpy(text.s, "complete");
+	else if (autostart == RAIZN_AUTOSTART_NO)
+		strcpy(text.s, "no");
+	else
+		snprintf(text.s, sizeof(text.s), "degraded-after=%u", autostart);
+	return text;
+}

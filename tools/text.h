@@ -5,6 +5,8 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <time.h>
+
 #include "../raizn/format.h"
 
 /* Printable forms, returned by value so that they can stand in an argument
@@ -61,6 +63,20 @@ bool text_copy(char *to, size_t size, const char *from);
 
 /* Can @name be an array's, and so a device-mapper device's name? */
 bool array_name_valid(const char *name);
+
+/* Local time, for people. */
+struct moment_text {
+	char s[32];
+};
+
+struct moment_text moment_text(time_t time);
+
+/* A superblock's @autostart as raizn-set(8) writes it. */
+struct autostart_text {
+	char s[40];
+};
+
+struct autostart_text autostart_text(u32 autostart);
 
 /* "s" unless @n is one: printf("%u zone%s", n, plural(n)). */
 const char *plural(u64 n);

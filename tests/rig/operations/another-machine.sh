@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# An array that another machine may be using is not started, by itself or with --all; its
+# owner can, with --force if that machine has not stopped it. Two arrays of one name run
+# side by side if one gets another.
+. "$(dirname "$0")/harness.sh"
+
+HERE=11111111-1111-4111-8111-111111111111
+THERE=22222222-2222-4222-8222-222222222222
+export RAIZN_HOST=$HERE
+
+# refuses CODE PATTERN COMMAND...: with one line on standard error
+refuses()
+{
+	local code=$1 pattern=$2
+	shift 2
+	"$@" >"$TMP/out" 2>"$TMP/err"
+	[ $? = "$code" ] && grep -qE "$pattern" "$TMP/err" && [ "$(wc -l <"$TMP/err")" = 1 ] ||
+		{ cat "$TMP/out" "$TMP/err"; return 1; }
+}
+
+host_is()
+{
+	[ "$(raizn inspect /dev/op1 superblock --json | jq -r .superblock.host)" = "$1" ]
+}
+
+array_up
+fill_zones
+UUID=$(json .uuid)
+check "the members know this machine" host_is $HERE
+
+# The power fails, and the drives are put into another machine.
+power_cut
+export RAIZN_HOST=$THERE
+check "not by itself" refuses 3 'another machine started it last and has not stopped it' \
+	raizn start "$UUID" --auto
+check "not with --all" refuses 3 'another machine started it last' raizn start --all
+check "not by its name" refuses 3 "'raizn start $UUID --force'" raizn start $VOLUME
+shows "status says so" 'last used by another machine, which did not stop it' \
+	raizn status $VOLUME
+check "the members are as they were" host_is $HERE
+check "with --force" raizn start $VOLUME --force
+dmsetup mknodes $VOLUME
+check "the members know that machine" host_is $THERE
+check "restart" restart
+
+check "stop" raizn stop $VOLUME
+export RAIZN_HOST=$HERE
+check "a stopped one not with --all" refuses 3 "another machine used it last; .*'raizn start $UUID'" \
+	raizn start --all
+shows "status says so" 'last used by another machine, which stopped it' raizn status $VOLUME
+check "but by its name" start
+check "the members know this machine again" host_is $HERE
+check "a machine without an identity" eval "RAIZN_HOST=none restart"
+check "changes nothing" host_is $HERE
+
+# A second array of this name, made while the drives of the first one were elsewhere.
+simulated_drives oq 3 || exit 1
+check "stop" raizn stop $VOLUME
+for i in 0 1 2 3 4; do
+	simulated_set op$i unplug 1
+done
+check "another array of this name" raizn create $VOLUME /dev/oq{0..2} --stripe-unit 16K \
+	--spare-zones 4 --no-start
+for i in 0 1 2 3 4; do
+	simulated_set op$i power 1
+done
+OTHER=$(raizn inspect /dev/oq0 superblock --json | jq -r .superblock.array_uuid)
+check "the name tells no array" refuses 3 "two arrays have this name; name it by UUID.* --as" \
+	raizn start $VOLUME
+check "start one of them" raizn start "$UUID"
+check "the name is taken" refuses 3 "another array that runs has this name; .*'raizn start $OTHER --as NAME'" \
+	raizn start "$OTHER"
+check "start the other under another" raizn start "$OTHER" --as other
+at_exit "raizn stop other"
+check_equal "both run" "$(raizn list --json | jq -c '[.arrays[]|select(.running)|.name]|sort')" \
+	'["ops","other"]'
+check "no name" refuses 2 "can not be the name of an array" raizn start "$OTHER" --as a/b
+check "stop it by that name" raizn stop other
+finish

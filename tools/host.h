@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which machine this is, and whether an array was last used by another.
+ */
+#ifndef HOST_H
+#define HOST_H
+
+#include "../raizn/format.h"
+
+/**
+ * host_identity() - what superblocks say of this machine
+ * @host:	made of machine-id(5), which it does not disclose; zero if there is none
+ *
+ * The variable RAIZN_HOST has another identity, a UUID.
+ *
+ * Return: whether the machine has one.
+ */
+bool host_identity(u8 *host);
+
+/* Did another machine than this start the array last?  False if one of them is unknown. */
+bool host_is_other(const struct raizn_superblock *sb);
+
+#endif /* HOST_H */

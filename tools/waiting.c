@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Since when an array waits for its drives: the age of a file, which the process that waits
+ * has locked.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "text.h"
+#include "waiting.h"
+
+static void waiting_path(const u8 *uuid, char *path, size_t size)
+{
+	snprintf(path, size, "/run/raizn-%s.waiting", uuid_text(uuid).s);
+}
+
+int waiting_begin(const u8 *uuid)
+{
+	char path[80];
+	int fd;
+
+	waiting_path(uuid, path, sizeof(path));
+	fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
+	if (fd >= 0) {
+		flock(fd, LOCK_EX | LOCK_NB);
+		futimens(fd, NULL);
+	}
+	return fd;
+}
+
+void waiting_end(int fd, const u8 *uuid)
+{
+	char path[80];
+
+	if (fd < 0)
+		return;
+	waiting_path(uuid, path, sizeof(path));
+	unlink(path);
+	close(fd);
+}
+
+bool waiting_since(const u8 *uuid, time_t *since)
+{
+	bool waits = false;
+	char path[80];
+	struct stat st;
+	int fd;
+
+	waiting_path(uuid, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (flock(fd, LOCK_SH | LOCK_NB) && !fstat(fd, &st)) {
+		*since = st.st_mtime;
+		waits = true;
+	}
+	close(fd);
+	return waits;
+}
