@@ -50,44 +50,24 @@ static int check_unused(const struct volume *volume)
 		    volume->name, user);
 }
 
-static bool is_member(const struct volume_state *state, dev_t dev)
-{
-	u32 i;
-
-	for (i = 0; i < state->nr_devices; i++)
-		if (state->devices[i] == dev)
-			return true;
-	return false;
-}
-
 /*
  * Did the array get to mark its drives, and is there a scrub that goes on at the next
- * start?  Copies of them are none of them.
+ * start?  It has just used them, so they are asked whatever else is on top of them.
  */
 static int check_clean(const struct volume_state *state, bool *goes_on)
 {
 	const struct volume *volume = &state->volume;
 	struct assembly assembly;
-	struct scan scan, own;
 	struct array *arrays;
 	bool clean = false;
+	struct scan scan;
 	u32 nr, i;
 	int ret;
 
-	ret = scan_system(&scan);
+	ret = scan_numbers(&scan, state->devices, state->nr_devices);
 	if (ret)
 		return ret;
-	own = scan;
-	own.nr = 0;
-	for (i = 0; i < scan.nr; i++) {
-		struct member *member = scan.members[i];
-
-		if (!is_member(state, member->drive.dev))
-			continue;
-		scan.members[i] = scan.members[own.nr];
-		scan.members[own.nr++] = member;
-	}
-	arrays = scan_arrays(&own, &nr);
+	arrays = scan_arrays(&scan, &nr);
 	for (i = 0; arrays && i < nr; i++)
 		if (!memcmp(arrays[i].uuid, volume->uuid, RAIZN_UUID_SIZE)) {
 			clean = array_assemble(&arrays[i], &assembly) &&
@@ -103,14 +83,16 @@ static int check_clean(const struct volume_state *state, bool *goes_on)
 	return TOOL_OK;
 }
 
-/* A start, or whoever began it, was killed in the middle: there is nothing to stop. */
-static int clear_away(const struct volume *volume)
+/* A start, or whoever began it, was killed in the middle, or somebody gave it another table:
+ * there is nothing to stop.
+ */
+static int clear_away(const struct volume *volume, const char *what)
 {
 	int ret = volume_remove(volume);
 
 	if (!ret)
-		printf("%s: removed what an interrupted start had left; the array did not run\n",
-		       volume->name);
+		printf("%s: removed %s; the array did not run\n",
+		       volume->name, what);
 	return ret;
 }
 
@@ -118,11 +100,14 @@ static int stop(const struct volume *volume)
 {
 	struct volume_state state;
 	bool goes_on = false;
+	char target[32];
 	int ret;
 
 	if (!volume->has_table)
-		return clear_away(volume);
+		return clear_away(volume, "what an interrupted start had left");
 	ret = check_unused(volume);
+	if (!ret && volume_is_foreign(volume, target, sizeof(target)))
+		return clear_away(volume, "a mapped device that was none of an array");
 	if (!ret)
 		ret = volume_state_read(volume, &state);
 	if (!ret)

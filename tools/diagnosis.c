@@ -320,3 +320,16 @@ void diagnose_stopped(struct overview *overview)
 	else
 		advise(overview, "as above; it can not start before");
 }
+
+void diagnose_foreign(struct overview *overview, const char *target)
+{
+	if (*target)
+		diagnose(overview, "unknown",
+			 "the mapped device with the array's UUID is none of an array: its target is %s",
+			 target);
+	else
+		diagnose(overview, "unknown", "the kernel tells nothing of it that can be understood");
+	advise(overview, *target ? "'raizn stop %s' removes it; its drives are not touched by that" :
+	       "use a module and a raizn that came together; 'raizn stop %s' stops it",
+	       overview->name);
+}

@@ -60,10 +60,17 @@ static void dm_uuid_of(const u8 *uuid, char *text, size_t size)
 		at += snprintf(text + at, size - at, "%02x", uuid[i]);
 }
 
+bool volume_array_uuid(const char *dm_uuid, u8 *uuid)
+{
+	size_t prefix = strlen(UUID_PREFIX);
+
+	return !strncmp(dm_uuid, UUID_PREFIX, prefix) &&
+	       parse_uuid(dm_uuid + prefix, uuid);
+}
+
 /* Fill @volume from a task that ran; false if there is no such device. */
 static bool take_info(struct dm_task *task, struct volume *volume)
 {
-	size_t prefix = strlen(UUID_PREFIX);
 	struct dm_info info;
 
 	if (!dm_task_get_info(task, &info) || !info.exists)
@@ -73,8 +80,7 @@ static bool take_info(struct dm_task *task, struct volume *volume)
 		 dm_task_get_name(task));
 	snprintf(volume->dm_uuid, sizeof(volume->dm_uuid), "%s",
 		 dm_task_get_uuid(task));
-	volume->is_raizn = !strncmp(volume->dm_uuid, UUID_PREFIX, prefix) &&
-			   parse_uuid(volume->dm_uuid + prefix, volume->uuid);
+	volume->is_raizn = volume_array_uuid(volume->dm_uuid, volume->uuid);
 	volume->major = info.major;
 	volume->minor = info.minor;
 	volume->open_count = info.open_count;
@@ -574,6 +580,25 @@ bool volume_ask(const struct volume *volume, const char *text, char *answer,
 	if (task)
 		dm_task_destroy(task);
 	return *answer;
+}
+
+bool volume_is_foreign(const struct volume *volume, char *target, size_t size)
+{
+	char *type = NULL, *params = NULL;
+	struct dm_task *task;
+	bool foreign = false;
+	u64 start, length;
+
+	task = dm_task_create(DM_DEVICE_TABLE);
+	if (task && dm_task_set_name(task, volume->name) && dm_task_run(task)) {
+		dm_get_next_target(task, NULL, &start, &length, &type, &params);
+		foreign = type && strcmp(type, TARGET);
+		if (foreign)
+			text_printable(target, size, type, strlen(type));
+	}
+	if (task)
+		dm_task_destroy(task);
+	return foreign;
 }
 
 char *volume_line(const struct volume *volume, bool status)

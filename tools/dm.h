@@ -31,6 +31,12 @@ struct volume {
 	bool has_table;
 };
 
+/* The array whose mapped device has this UUID; false if it is not an array's. */
+bool volume_array_uuid(const char *dm_uuid, u8 *uuid);
+
+/* Has its table a target that is not ours, such as "error"?  @target is what it has. */
+bool volume_is_foreign(const struct volume *volume, char *target, size_t size);
+
 /* Keep libdevmapper's own messages for ours; release what it holds. */
 void volume_dm_init(void);
 void volume_dm_exit(void);

@@ -88,23 +88,24 @@ static void read_properties(struct drive *drive)
 		drive->max_append = max_bytes;
 }
 
-/* The kernel's name of the device, from the symbolic link in /sys/dev/block. */
-static bool read_node(struct drive *drive)
+static void sysfs_link(dev_t dev, char *link, size_t size)
+{
+	snprintf(link, size, "/sys/dev/block/%u:%u", major(dev), minor(dev));
+}
+
+bool drive_node(dev_t dev, char *node, size_t size)
 {
 	char link[64], target[PATH_MAX];
 	const char *name;
 	ssize_t len;
 
-	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(drive->dev),
-		 minor(drive->dev));
+	sysfs_link(dev, link, sizeof(link));
 	len = readlink(link, target, sizeof(target) - 1);
 	if (len < 0)
 		return false;
 	target[len] = '\0';
 	name = strrchr(target, '/');
-	name = name ? name + 1 : target;
-	return text_copy(drive->node, sizeof(drive->node), name) &&
-	       text_copy(drive->sysfs, sizeof(drive->sysfs), link);
+	return text_copy(node, size, name ? name + 1 : target);
 }
 
 /* The node that is called as in sysfs, if it is there and the right one. */
@@ -148,7 +149,8 @@ int drive_open(struct drive *drive, const char *path)
 			    "%s: not a block device; give a zoned drive such as /dev/nvme0n1",
 			    path);
 	drive->dev = st.st_rdev;
-	if (!read_node(drive))
+	sysfs_link(drive->dev, drive->sysfs, sizeof(drive->sysfs));
+	if (!drive_node(drive->dev, drive->node, sizeof(drive->node)))
 		return fail(TOOL_FAILED,
 			    "%s: the kernel does not list device %u:%u in /sys/dev/block",
 			    path, major(st.st_rdev), minor(st.st_rdev));

@@ -52,6 +52,9 @@ struct drive {
 	char wwid[128];
 };
 
+/* The kernel's name of the device @dev, as in /sys/block; false if there is none. */
+bool drive_node(dev_t dev, char *node, size_t size);
+
 /**
  * drive_open() - open a block device for reading and learn about it
  * @drive:	to fill

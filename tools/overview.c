@@ -40,7 +40,7 @@ u32 overview_nr_members(const struct overview *overview)
 {
 	if (overview->running)
 		return overview->state.nr_members;
-	return overview->array->newest->geo.nr_members;
+	return overview->array ? overview->array->newest->geo.nr_members : 0;
 }
 
 /* One that is being started, or was stopped since it was listed, does not. */
@@ -52,12 +52,13 @@ static bool runs(const struct volume *volume)
 	       now.has_table;
 }
 
-static int add_running(struct overviews *overviews,
-		       const struct volume *volume)
+/* One of which nothing can be told must not hide the others. */
+static void add_running(struct overviews *overviews,
+			const struct volume *volume)
 {
 	struct overview *overview = NULL;
+	char target[32] = "";
 	u32 i;
-	int ret;
 
 	for (i = 0; i < overviews->nr && !overview; i++)
 		if (!memcmp(overviews->list[i].uuid, volume->uuid,
@@ -69,19 +70,20 @@ static int add_running(struct overviews *overviews,
 	}
 	/* The name it runs under counts. */
 	memcpy(overview->name, volume->name, sizeof(overview->name));
+	if (volume_is_foreign(volume, target, sizeof(target)) ||
+	    volume_state_read(volume, &overview->state)) {
+		overview->array = NULL;
+		diagnose_foreign(overview, target);
+		return;
+	}
 	overview->running = true;
-	ret = volume_state_read(volume, &overview->state);
-	if (ret)
-		return ret;
 	roster_make(&overview->roster, &overview->state, &overviews->scan);
 	diagnose_running(overview);
-	return TOOL_OK;
 }
 
 static int combine(struct overviews *overviews, u32 nr_arrays,
 		   const struct volume *volumes, u32 nr_volumes)
 {
-	int ret = TOOL_OK;
 	u32 i;
 
 	overviews->list = calloc(nr_arrays + nr_volumes + 1,
@@ -97,13 +99,13 @@ static int combine(struct overviews *overviews, u32 nr_arrays,
 			 array_name(overview->array));
 	}
 	overviews->nr = nr_arrays;
-	for (i = 0; i < nr_volumes && !ret; i++)
+	for (i = 0; i < nr_volumes; i++)
 		if (runs(&volumes[i]))
-			ret = add_running(overviews, &volumes[i]);
+			add_running(overviews, &volumes[i]);
 	for (i = 0; i < nr_arrays; i++)
-		if (!overviews->list[i].running)
+		if (overviews->list[i].array && !overviews->list[i].running)
 			diagnose_stopped(&overviews->list[i]);
-	return ret;
+	return TOOL_OK;
 }
 
 int overviews_read(struct overviews *overviews)

@@ -12,7 +12,8 @@
  * struct overview - one array
  * @name:	its name
  * @uuid:	its UUID
- * @array:	as found on drives; NULL if none of its drives was found
+ * @array:	as found on drives; NULL if none of its drives was found, or nothing can be
+ *		told of what runs under its UUID
  * @running:	it runs
  * @state:	what the kernel says, if it runs
  * @roster:	its drives by slot, if it runs

@@ -48,18 +48,25 @@ static void look_at_member(const char *path)
 	open_member(path, &ret);
 }
 
+static void node_path(const char *node, char *path, size_t size)
+{
+	char *slash;
+
+	snprintf(path, size, "/dev/%s", node);
+	for (slash = path; (slash = strchr(slash, '!')); )
+		*slash = '/';
+}
+
 /* A drive in /sys/block.  One of a running array that does not answer is no news: the
  * array knows it.
  */
 static struct member *open_node(const char *node, int *ret)
 {
-	char path[300], *slash;
 	struct member *member;
+	char path[300];
 	bool before;
 
-	snprintf(path, sizeof(path), "/dev/%s", node);
-	for (slash = path; (slash = strchr(slash, '!')); )
-		*slash = '/';
+	node_path(node, path, sizeof(path));
 	if (!drive_answers(path, look_at_member)) {
 		*ret = fail(TOOL_FAILED, "%s: does not answer; it is left out",
 			    path);
@@ -148,6 +155,30 @@ int scan_devices(struct scan *scan, char *const *paths, u32 nr)
 					   "%s: the same drive as %s; name each drive once",
 					   paths[i], paths[j]);
 	}
+	if (ret)
+		scan_free(scan);
+	return ret;
+}
+
+int scan_numbers(struct scan *scan, const dev_t *devs, u32 nr)
+{
+	struct member *member;
+	char node[64], path[300];
+	int ret = TOOL_OK, failed;
+	bool before;
+	u32 i;
+
+	memset(scan, 0, sizeof(*scan));
+	before = complaints_hold_back(true);
+	for (i = 0; i < nr && !ret; i++) {
+		if (!devs[i] || !drive_node(devs[i], node, sizeof(node)))
+			continue;
+		node_path(node, path, sizeof(path));
+		member = open_member(path, &failed);
+		if (member)
+			ret = add_member(scan, member);
+	}
+	complaints_hold_back(before);
 	if (ret)
 		scan_free(scan);
 	return ret;

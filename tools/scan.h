@@ -64,6 +64,11 @@ int scan_system(struct scan *scan);
  */
 int scan_devices(struct scan *scan, char *const *paths, u32 nr);
 
+/* Look at the drives with these device numbers (0 for none), whatever else uses them; one
+ * that can not be read is left out.
+ */
+int scan_numbers(struct scan *scan, const dev_t *devs, u32 nr);
+
 /**
  * scan_named() - look at what the user named: one array, or drives
  * @scan:	to fill: all drives of the system, or those named

@@ -187,46 +187,67 @@ static struct watched *find_watched(struct watch *watch, const u8 *uuid)
 	return array;
 }
 
-/* An array may come and go at any time; then it is not looked at. */
-static int read_state(const struct volume *volume, struct volume_state *state,
-		      bool *there)
+/* An array may come and go at any time; then it is not looked at.  @odd: it is there, and
+ * nothing can be told of it.
+ */
+static bool read_state(const struct volume *volume, struct volume_state *state,
+		       bool *odd)
 {
 	struct volume again;
 	bool before;
 	int ret;
 
-	*there = volume->has_table;
-	if (!*there)
-		return TOOL_OK;
+	*odd = false;
+	if (!volume->has_table)
+		return false;
 	before = complaints_hold_back(true);
 	ret = volume_state_read_lines(volume, state);
 	complaints_hold_back(before);
-	if (!ret)
+	*odd = ret && volume_by_uuid(volume->uuid, &again) && again.has_table;
+	return !ret;
+}
+
+/* It must not hide the others, nor fill the log. */
+static int tell_odd(struct watch *watch, const struct volume *volume)
+{
+	struct watched *array = find_watched(watch, volume->uuid);
+	char target[32];
+
+	if (!array)
+		return fail_memory();
+	array->state.volume = *volume;
+	if (array->odd)
 		return TOOL_OK;
-	*there = volume_by_uuid(volume->uuid, &again) && again.has_table;
-	return *there ? volume_state_read_lines(volume, state) : TOOL_OK;
+	array->odd = true;
+	if (volume_is_foreign(volume, target, sizeof(target)))
+		complain("%s: is none of an array any more, its target is %s; 'raizn stop %s' removes it",
+			 volume->name, target, volume->name);
+	else
+		complain("%s: the kernel tells nothing of it that can be understood; see 'raizn status %s'",
+			 volume->name, volume->name);
+	return TOOL_OK;
 }
 
 static int look_at(struct watch *watch, const struct volume *volume)
 {
 	struct volume_state old, now;
-	bool there, other_drives;
+	bool odd, other_drives;
 	struct watched *array;
-	int ret;
+	int ret = TOOL_OK;
 
-	ret = read_state(volume, &now, &there);
-	if (ret || !there)
-		return ret;
+	if (!read_state(volume, &now, &odd))
+		return odd ? tell_odd(watch, volume) : TOOL_OK;
 	array = find_watched(watch, volume->uuid);
 	if (!array)
 		return fail_memory();
 	old = array->state;
-	other_drives = !strcmp(old.state, "stopped") ||
+	other_drives = !strcmp(old.state, "stopped") || array->odd ||
 		       memcmp(old.devices, now.devices, sizeof(now.devices));
 	if (!*old.state)
 		begin_state(watch, &old, &now);
 	array->state = now;
 	array->seen = true;
+	array->odd = false;
 	if (other_drives)
 		ret = learn_nodes(array);
 	if (!ret)
@@ -236,12 +257,13 @@ static int look_at(struct watch *watch, const struct volume *volume)
 
 static void tell_stopped(const struct watch *watch, struct watched *array)
 {
+	const char *now = array->odd ? "unknown" : "stopped";
 	char old[sizeof(array->state.state)];
 
 	memcpy(old, array->state.state, sizeof(old));
-	text_copy(array->state.state, sizeof(array->state.state), "stopped");
+	text_copy(array->state.state, sizeof(array->state.state), now);
 	memset(array->state.errors, 0, sizeof(array->state.errors));
-	tell(watch, array, CHANGE_STATE, 0, old, "stopped");
+	tell(watch, array, CHANGE_STATE, 0, old, now);
 }
 
 int watch_open(struct watch *watch)

@@ -38,6 +38,7 @@ static inline bool change_of_number(enum change_what what)
  * @state:	when it was looked at last
  * @nodes:	names of its drives by slot; empty without one
  * @seen:	it runs
+ * @odd:	nothing can be told of it, and that was said
  * @refused:	for the monitor: spares (by bit) that it does not take, and that were told
  * @vanished:	for the monitor: a drive is gone, and that was told
  */
@@ -45,6 +46,7 @@ struct watched {
 	struct volume_state state;
 	char nodes[RAIZN_MAX_MEMBERS][64];
 	bool seen;
+	bool odd;
 	u64 refused;
 	bool vanished;
 };

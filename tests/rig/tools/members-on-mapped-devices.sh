@@ -21,6 +21,10 @@ json "where it is found" '.arrays[0].members[3].device|test("dm-")' \
 check "stop with a member on a mapped device" raizn stop tank
 unmapped moved
 
+check "start, with a map over a member" eval 'start_array tank && mapped over "${FIVE[2]}"'
+check "which stop does not take for an unclean one" raizn stop tank
+unmapped over
+
 for i in 0 1; do
 	mapped low$i "${THREE[i]}"
 	rm -f /dev/mapper/low$i

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Mapped devices that are called arrays but are none hide no array: list, status and the
+# monitor have one line about each, and tell of the others. stop removes them.
+. "$(dirname "$0")/harness.sh"
+
+# state NAME: as list has it.
+state()
+{
+	raizn list --json | jq -r ".arrays[] | select(.name == \"$1\") | .state"
+}
+
+array_up
+simulated_drives oq 3 || exit 1
+check "another array" raizn create other /dev/oq{0..2} --stripe-unit 16K --spare-zones 4
+at_exit "raizn stop other"
+telling_program
+background monitor raizn monitor --program "$TMP/program" --prometheus "$TMP/prom"
+check "the monitor has seen both" await 30 grep -qxF \
+	'raizn_array_state{array="other",state="active"} 1' "$TMP/prom"
+
+check "somebody wipes its table" dmsetup wipe_table other
+check_equal "list: the other one" "$(state $VOLUME)" active
+check_equal "list: this one" "$(state other)" unknown
+shows "status has a word for it" 'is none of an array: its target is error' raizn status other
+shows "and advice" "'raizn stop other' removes it" raizn status other
+check_equal "status of all" "$(raizn status --json | jq -c '[.arrays[].state]|sort')" \
+	'["active","unknown"]'
+check "status of the other" raizn status $VOLUME
+check "the monitor tells of it" await 30 grep -q \
+	"other: is none of an array any more, its target is error; 'raizn stop other'" "$TMP/monitor"
+check "and that its state is unknown" await 30 grep -q 'other state active unknown' "$TMP/told" || rig_show "$TMP/told"
+check "a member of the other fails" raizn fail $VOLUME 1 --force
+check "the monitor tells of that, too" await 30 grep -q 'ops state active degraded' "$TMP/told"
+check_equal "it complains once" "$(grep -c 'is none of an array' "$TMP/monitor")" 1
+background_ends $BACKGROUND
+check "events goes on as well" eval \
+	'timeout 3 raizn events >"$TMP/events"; [ $? = 124 ] && grep -q "ops state" "$TMP/events"'
+shows "stop clears it away" 'other: removed a mapped device that was none of an array' \
+	raizn stop other
+check_equal "it was stopped cleanly by that" "$(state other)" stopped
+check "start" raizn start other
+check_equal "it runs" "$(state other)" active
+
+check "a map whose UUID begins like ours" dmsetup create foo -u RAIZN-foo --table "0 8 zero"
+check "a map with the UUID of an array" dmsetup create bar \
+	-u RAIZN-0123456789abcdef0123456789abcdef --table "0 8 zero"
+check_equal "list: what there is" "$(raizn list --json |
+	jq -c '[.arrays[]|[.name,.state]]|sort')" \
+	'[["bar","unknown"],["ops","degraded"],["other","active"]]'
+check "list for people" raizn list
+check "stop --all stops them all" raizn stop --all
+check_equal "but the one that is not called an array" \
+	"$(dmsetup ls | cut -f 1)" foo
+check "remove that" dmsetup remove foo
+finish
