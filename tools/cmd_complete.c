@@ -63,7 +63,8 @@ static void offer_commands(void)
 	u32 i;
 
 	for (i = 0; commands[i]; i++)
-		if (commands[i] != &command_complete)
+		if (commands[i] != &command_complete &&
+		    commands[i] != &command_probe)
 			offer(commands[i]->name, strlen(commands[i]->name));
 	offer("help", 4);
 }

@@ -25,6 +25,7 @@ const struct command *const commands[] = {
 	&command_events,
 	&command_monitor,
 	&command_complete,
+	&command_probe,
 	NULL
 };
 

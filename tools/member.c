@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "log.h"
 #include "member.h"
@@ -359,4 +360,30 @@ int member_open(struct member *member, const char *path)
 void member_close(struct member *member)
 {
 	drive_close(&member->drive);
+}
+
+bool member_identify(const struct drive *drive, struct raizn_record *sb)
+{
+	struct member member = { .drive = *drive };
+	struct raizn_record *rec;
+	bool found;
+	u32 i;
+
+	rec = alloc_block_buffer(RAIZN_BLOCK_SIZE);
+	if (!rec || find_log_zones(&member, &found))
+		found = false;
+	memset(sb, 0, sizeof(*sb));
+	for (i = 0; found && i < RAIZN_NR_LOG_ZONES; i++) {
+		const struct zbd_zone *zone = &member.logs[i].zone;
+
+		if (zone_written(zone) >= RAIZN_BLOCK_SIZE &&
+		    pread(drive->fd, rec, RAIZN_BLOCK_SIZE, zone->start) ==
+		    RAIZN_BLOCK_SIZE &&
+		    raizn_record_verify(rec, RAIZN_BLOCK_SIZE) == RAIZN_RECORD_OK &&
+		    le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
+		    le64_to_cpu(rec->seq) >= le64_to_cpu(sb->seq))
+			*sb = *rec;
+	}
+	free(rec);
+	return le16_to_cpu(sb->type) == RAIZN_REC_SUPERBLOCK;
 }

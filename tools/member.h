@@ -86,6 +86,18 @@ int member_open(struct member *member, const char *path);
 
 void member_close(struct member *member);
 
+/**
+ * member_identify() - which array a drive belongs to, from a few blocks
+ * @drive:	host-managed, open
+ * @sb:		filled: the newest superblock that a log zone begins with
+ *
+ * Whether the drive is sound, and what changed since that was written, is for
+ * member_open() to say.
+ *
+ * Return: whether there is one.
+ */
+bool member_identify(const struct drive *drive, struct raizn_record *sb);
+
 static inline const struct raizn_superblock *
 member_sb(const struct member *member)
 {

@@ -72,6 +72,7 @@ extern const struct command command_set;
 extern const struct command command_events;
 extern const struct command command_monitor;
 extern const struct command command_complete;
+extern const struct command command_probe;
 
 /* All of them; NULL is the end. */
 extern const struct command *const commands[];
