@@ -1,15 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A server is rebooted, reset and switched off. What was installed is there
-# afterwards, systemd has nothing to complain of, and an array that is started
-# by hand has its data, also when it was running as the machine went down.
-# lab: own-boot --drives 4
+# A server with an array, a file system on it and a line in fstab is rebooted, reset and
+# switched off, with all drives and without one. The file system is mounted when the drives
+# are there, however late, or without one where the owner wants that; a drive that comes
+# late is added; one that dies is told by mail, and a spare takes its place.
+# lab: own-boot --drives 5
 . "$(dirname "$0")/harness.sh"
 
 VOLUME=tank
 DEV=/dev/mapper/$VOLUME
 MOUNT=/srv/tank
-ZNS=(/dev/lab/zns{0..3})
+# The serial of the drive that is missing; the last drive is a spare.
+LATE=zns3
+SPARE=zns4
 
 machine()
 {
@@ -21,18 +24,14 @@ machine()
 		"installed dm_raizn"
 }
 
-# Start loads the module, udev makes the link.
-start()
+mounted()
 {
-	check_true "boot $LAB_BOOT: the module is not loaded yet" \
-		"$([ -d /sys/module/dm_raizn ]; echo $?)"
-	check "boot $LAB_BOOT: start" raizn start $VOLUME
-	check_equal "boot $LAB_BOOT: udev's link" \
-		"$(readlink -f /dev/disk/by-id/dm-name-$VOLUME)" \
-		"$(readlink -f $DEV)"
-	check "boot $LAB_BOOT: mount" mount $DEV $MOUNT
-	check "boot $LAB_BOOT: files are right" \
-		eval "(cd $MOUNT && sha256sum --quiet -c $NOTES/sums)"
+	mountpoint -q $MOUNT
+}
+
+files_are_right()
+{
+	(cd $MOUNT && sha256sum --quiet -c $NOTES/sums)
 }
 
 # More files, which are synced.
@@ -43,43 +42,122 @@ write_files()
 		sync -f $MOUNT
 }
 
+# json FILTER: of the array's status
+json()
+{
+	raizn status $VOLUME --json | jq -rc ".arrays[0]|$1"
+}
+
+json_is()
+{
+	[ "$(json "$1")" = "$2" ]
+}
+
+# node SERIAL: of the drive
+node()
+{
+	lsblk -dnro NAME,SERIAL | sed -n "s:^\(.*\) $1\$:/dev/\1:p"
+}
+
+udev_says()
+{
+	udevadm info -q property --property="$2" --value -n "$1"
+}
+
+# runs WHAT: the array and its file system are there, without anybody's help.
+runs()
+{
+	check "boot $LAB_BOOT: $1: mounted" await 300 mounted ||
+		note "$(systemctl --no-pager -l status 'raizn*' '*.mount' 2>&1 | tail -n 40)"
+	check_equal "boot $LAB_BOOT: udev's link" \
+		"$(readlink -f /dev/disk/by-id/dm-name-$VOLUME)" \
+		"$(readlink -f $DEV)"
+	check "boot $LAB_BOOT: files are right" files_are_right
+}
+
 case $LAB_BOOT in
 1)
 	check "install" install_raizn
 	machine
-	check_equal "udev knows the drives" \
-		"$(udevadm info -q property --property=ID_SERIAL_SHORT --value \
-		   -n "$(readlink -f "${ZNS[0]}")")" zns0
-	check "create" raizn create $VOLUME "${ZNS[@]}"
+	check "create" raizn create $VOLUME "$(node zns0)" "$(node zns1)" \
+		"$(node zns2)" "$(node zns3)"
 	check "a file system" mkfs.btrfs -q -f -m single -d single $DEV
+	udevadm settle
+	check_equal "udev knows a member" \
+		"$(udev_says "$(node zns1)" ID_FS_TYPE) $(udev_says "$(node zns1)" SYSTEMD_READY)" \
+		"raizn_member 0"
+	check_equal "lsblk knows a member" \
+		"$(lsblk -dnro FSTYPE,LABEL,UUID "$(node zns2)")" \
+		"raizn_member $VOLUME $(json .uuid)"
+	fs=$(blkid -p -s UUID -o value $DEV)
 	mkdir -p $MOUNT
-	check "mount" mount $DEV $MOUNT
+	# As docs/operations.md says.
+	echo "UUID=$fs $MOUNT btrfs nofail,x-systemd.device-timeout=0 0 0" >>/etc/fstab
+	systemctl daemon-reload
+	check "mount" mount $MOUNT
 	check "write files" write_files
-	check "unmount" umount $MOUNT
-	check "stop" raizn stop $VOLUME
 	down "reboot" systemctl reboot
 	;;
 2)
 	came_up "reboot" reboot
 	machine
-	start
+	runs "after a reboot"
+	check_equal "it was stopped cleanly" \
+		"$(journalctl -b --no-pager | grep -c "$VOLUME: recovered")" 0
 	check "write more files" write_files
+	check "one drive is missing at the next boot" missing_at_boot $LATE
 	down "reset under the mounted volume" press_reset
 	;;
 3)
 	came_up "reset under the mounted volume" reset
+	check "the array waits" await 300 json_is .state incomplete
+	check "it says for what" eval "raizn status $VOLUME | grep -q \
+		'the drive of slot 3 .*it waits since'" || note "$(raizn status $VOLUME)"
+	check "it is not mounted" eval "! mounted"
+	check "the drive comes late" drives_return
+	runs "with the late drive"
 	machine
-	start
+	check_equal "no drive was left out" "$(json .state)" active
 	check "write more files after the reset" write_files
+	check "set degraded-after" raizn set $VOLUME autostart=degraded-after=5
 	down "power off with the mounted volume" systemctl poweroff
 	;;
 4)
 	came_up "power off with the mounted volume" power
+	runs "without a drive"
 	machine
-	start
-	check "unmount for good" umount $MOUNT
-	check "stop for good" raizn stop $VOLUME
-	check "members agree" raizn check "${ZNS[@]}"
+	check_equal "it lacks the drive" "$(json '[.state,.members[3].state]')" \
+		'["degraded","missing"]'
+	check "write meanwhile" write_files
+	check "the drive comes late" drives_return
+	check "it is added and catches up" await 120 json_is .state active
+	check "files are right" files_are_right
+
+	# A drive dies.
+	printf '#!/bin/sh\ncat >>%s/mail\n' "$NOTES" >/usr/sbin/sendmail
+	chmod 755 /usr/sbin/sendmail
+	echo "RAIZN_MONITOR=\"--program /usr/libexec/raizn/notify --spare $(node $SPARE) --prometheus /run/raizn.prom\"" \
+		>/etc/default/raizn
+	check "the monitor has a spare" systemctl restart raizn-monitor
+	check "and writes metrics" await 60 grep -q 'raizn_array_state.*state="active"} 1' /run/raizn.prom
+	check "a drive dies" drive_pulled zns1
+	check "mail tells of it" await 120 grep -q \
+		'Subject: server: raizn: tank: member 1 .*active -> failed' "$NOTES/mail"
+	check "the spare takes its place" await 120 json_is .state active ||
+		note "$(raizn status $VOLUME; systemctl status raizn-monitor)"
+	check_equal "it is the spare" "$(json .members[1].serial)" $SPARE
+	check "files are right" files_are_right
+	check "do not start by itself any more" raizn set $VOLUME autostart=no
+	: >/etc/lab-missing
+	down "power off again" systemctl poweroff
+	;;
+5)
+	came_up "power off again" power
+	check "udev is done" udevadm settle
+	check "it does not start by itself" json_is .state stopped
+	check "it was stopped cleanly" raizn check $VOLUME || note "$(raizn check $VOLUME)"
+	check "start" raizn start $VOLUME
+	check "stop" raizn stop $VOLUME
 	check "the module goes" modprobe -r dm-raizn
 	finish
 	;;

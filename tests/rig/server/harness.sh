@@ -52,19 +52,77 @@ system_is_running()
 	return 1
 }
 
-# A package of what was built outside and `make install` would install.
+# A package of what was built outside and `make install` installs; services that
+# the packages for Debian enable are enabled.
 install_raizn()
 {
 	local root=$TMP/package
 
 	install -D -m 644 "$(module_file)" \
 		"$root/usr/lib/modules/$(uname -r)/updates/dm-raizn.ko" &&
-		install -D -m 755 "$RIG_TOP/tools/raizn" "$root/usr/local/sbin/raizn" &&
+		make -s -C "$RIG_TOP/tools" -o raizn install DESTDIR="$root" \
+			PREFIX=/usr &&
 		mkdir "$root/DEBIAN" &&
 		printf '%s\n' "Package: raizn-test" "Version: 1" \
 			"Architecture: $(dpkg --print-architecture)" \
 			"Maintainer: nobody <nobody@localhost>" \
 			"Description: what a scenario installs" >"$root/DEBIAN/control" &&
 		dpkg-deb --root-owner-group -Znone -b "$root" "$TMP/raizn-test.deb" &&
-		dpkg -i "$TMP/raizn-test.deb" && depmod -a
+		dpkg -i "$TMP/raizn-test.deb" && depmod -a &&
+		systemctl daemon-reload &&
+		systemctl enable --now raizn.service raizn-monitor.service
+}
+
+# controller SERIAL: directory of the NVMe controller in /sys
+controller()
+{
+	local serial file
+
+	for file in /sys/class/nvme/*/serial; do
+		read -r serial <"$file"
+		[ "$serial" != "$1" ] || { echo "${file%/serial}"; return; }
+	done
+	return 1
+}
+
+# drive_pulled SERIAL: as by a hand.
+drive_pulled()
+{
+	local found
+
+	found=$(controller "$1") && echo 1 >"$found/device/remove"
+}
+
+drives_return()
+{
+	echo 1 >/sys/bus/pci/rescan
+}
+
+# missing_at_boot SERIAL...: these are not there when udev of the next boots begins.
+missing_at_boot()
+{
+	printf '%s\n' "$@" >/etc/lab-missing
+	[ ! -e /etc/systemd/system/lab-missing.service ] || { sync; return; }
+	{
+		declare -f controller drive_pulled
+		cat <<-'END'
+		for serial in $(cat /etc/lab-missing); do
+			until drive_pulled "$serial"; do
+				sleep 0.1
+			done
+		done
+		END
+	} >/usr/local/sbin/lab-missing
+	cat >/etc/systemd/system/lab-missing.service <<-'END'
+	[Unit]
+	DefaultDependencies=no
+	Before=systemd-udev-trigger.service
+	[Service]
+	Type=oneshot
+	TimeoutStartSec=120
+	ExecStart=/bin/bash /usr/local/sbin/lab-missing
+	[Install]
+	WantedBy=sysinit.target
+	END
+	systemctl daemon-reload && systemctl enable lab-missing.service && sync
 }
