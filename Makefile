@@ -15,7 +15,7 @@ TOOLS_PACKAGES := pkg-config libdevmapper-dev libzbd-dev libjson-c-dev \
 VERSION := $(shell sed -n 's/^\#define RAIZN_VERSION "\(.*\)"$$/\1/p' raizn/version.h)
 # Where DKMS looks for the module's source.
 SOURCEDIR ?= /usr/src/dm-raizn-$(VERSION)
-# Where make deb leaves the packages.
+# Where make deb and make rpm leave the packages.
 PACKAGES ?= packages
 
 KMAKE = $(MAKE) -C $(KDIR) M=$(CURDIR)
@@ -32,6 +32,7 @@ help:
 	@echo '  make modules        only the module (KERNEL=release for another kernel)'
 	@echo '  make tools          only the tools'
 	@echo '  make deb            build Debian packages: the module for DKMS, and the tools'
+	@echo '  make rpm            the same for distributions that use RPM'
 	@echo '  make install        install module, tools and manual pages (as root)'
 	@echo '  make install-source install the source of the module for DKMS (as root)'
 	@echo '  make clean          remove what was built'
@@ -74,7 +75,12 @@ install-source:
 	install -m 644 raizn/*.[ch] $(DESTDIR)$(SOURCEDIR)/raizn
 
 deb: need-debian
-	@scripts/build-deb $(PACKAGES)
+	@scripts/build-packages deb $(PACKAGES)
+
+rpm:
+	@command -v rpmbuild >/dev/null || { \
+		echo "make: please install: rpm-build" >&2; exit 1; }
+	@scripts/build-packages rpm $(PACKAGES)
 
 clean:
 	@if [ -e $(KDIR)/Makefile ]; then $(KMAKE) clean; fi
@@ -157,7 +163,7 @@ need-lab:
 	} || { echo "make: please install: python3" >&2; exit 1; }
 
 .PHONY: all help modules tools modules_install install install-tools \
-	install-source deb clean lab demo \
+	install-source deb rpm clean lab demo \
 	check check-quick check-long check-mutants static bench bench-qemu \
 	announce-tests \
 	need-kernel need-libraries need-debian need-lab
