@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "assembly.h"
+#include "history.h"
 #include "text.h"
 #include "trust.h"
 
@@ -120,20 +121,21 @@ static bool slot_lost(const struct array *array, u32 slot,
 	const struct member *newest = array->newest;
 	const struct member *member = array->slots[slot];
 	const struct member *suspect = array->suspect;
-	struct uuid_text uuid =
-		uuid_text(member_sb(newest)->members[slot].uuid);
+	const u8 *id = member_sb(newest)->members[slot].uuid;
+	struct uuid_text uuid = uuid_text(id);
 
 	if (!member && array->unusable)
 		return lose(loss, TOOL_REFUSED, "%s can not be used: %s",
 			    array->unusable->drive.path, array->unusable->why);
 	if (!member && suspect)
 		return lose(loss, TOOL_NOT_FOUND,
-			    "the drive of slot %u (member %s) is missing; it may be %s: %s",
-			    slot, uuid.s, suspect->drive.path, suspect->why);
+			    "the drive of slot %u (member %s%s) is missing; it may be %s: %s",
+			    slot, uuid.s, history_text(array->uuid, id).s,
+			    suspect->drive.path, suspect->why);
 	if (!member)
 		return lose(loss, TOOL_NOT_FOUND,
-			    "the drive of slot %u (member %s) is missing", slot,
-			    uuid.s);
+			    "the drive of slot %u (member %s%s) is missing", slot,
+			    uuid.s, history_text(array->uuid, id).s);
 	if (member->verdict == MEMBER_UNFINISHED)
 		return lose(loss, TOOL_REFUSED,
 			    "%s has no complete checkpoint in its general log",

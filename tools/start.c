@@ -6,6 +6,7 @@
 
 #include "tool.h"
 #include "assembly.h"
+#include "history.h"
 #include "host.h"
 #include "scheduler.h"
 #include "start.h"
@@ -145,6 +146,10 @@ int start_array(const struct array *array, const struct start_options *options)
 	if (!ret)
 		ret = volume_start(name, array->uuid, &array->newest->geo,
 				   assembly.members, &table, said, sizeof(said));
+	if (!ret)
+		history_note(array->uuid,
+			     (const struct member *const *)assembly.members,
+			     array->newest->geo.nr_members);
 	if (!ret && !options->quiet)
 		tell_start(array, name, &assembly, said);
 	return ret;

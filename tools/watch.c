@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "dm_event.h"
+#include "history.h"
 #include "roster.h"
 #include "text.h"
 #include "tool.h"
@@ -130,6 +131,7 @@ static void compare(const struct watch *watch, const struct watched *array,
  */
 static int learn_nodes(struct watched *array)
 {
+	const struct member *members[RAIZN_MAX_MEMBERS];
 	struct roster *roster;
 	struct scan scan;
 	bool before;
@@ -144,6 +146,9 @@ static int learn_nodes(struct watched *array)
 	roster = calloc(1, sizeof(*roster));
 	if (roster) {
 		roster_make(roster, &array->state, &scan);
+		for (i = 0; i < roster->nr; i++)
+			members[i] = roster->slots[i].member;
+		history_note(array->state.volume.uuid, members, roster->nr);
 		for (i = 0; i < roster->nr; i++)
 			snprintf(array->nodes[i], sizeof(array->nodes[i]), "%s",
 				 roster->slots[i].dev ? roster->slots[i].node :

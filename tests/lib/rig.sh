@@ -40,6 +40,8 @@ suite()
 	SUITE=$1
 	SEED=${RAIZN_TEST_SEED:-$EPOCHSECONDS}
 	TMP=$(mktemp -d "/tmp/${SUITE//\//-}.XXXXXX")
+	# The guest's own files stay as they are.
+	export RAIZN_HISTORY=$TMP
 	trap rig_cleanup EXIT
 	trap 'exit 130' INT TERM
 	# The kernel log says which check a message belongs to.

@@ -37,7 +37,7 @@ check "it runs already: nothing to do" raizn start "$UUID" --auto
 stopped_without_drive
 waiter
 check "it says which drive it waits for" await 30 grep -q \
-	'ops: waits: the drive of slot 4 (member .*) is missing' "$TMP/auto"
+	'ops: waits: the drive of slot 4 (member .*, last seen as op4.*) is missing' "$TMP/auto"
 shows "so does status, and since when" \
 	'it waits since 20[0-9-]+ [0-9:]+ and starts by itself' raizn status $VOLUME
 check "it does not run" state_is incomplete

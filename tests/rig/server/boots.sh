@@ -112,7 +112,7 @@ case $LAB_BOOT in
 	came_up "reset under the mounted volume" reset
 	check "the array waits" await 300 json_is .state incomplete
 	check "it says for what" eval "raizn status $VOLUME | grep -q \
-		'the drive of slot 3 .*it waits since'" || note "$(raizn status $VOLUME)"
+		'the drive of slot 3 .*last seen as nvme[0-9]*n1, serial zns3'" || note "$(raizn status $VOLUME)"
 	check "it is not mounted" eval "! mounted"
 	check "the drive comes late" drives_return
 	runs "with the late drive"

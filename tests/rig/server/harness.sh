@@ -4,6 +4,7 @@
 # reboots begins anew with a higher LAB_BOOT, and $LAB_DIR knows what it noted.
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib/rig.sh"
 scenario
+unset RAIZN_HISTORY
 
 # The program that was installed is what is tested.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:$RIG_BIN

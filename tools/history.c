@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * As what this machine saw the drives of an array last: a file for each array, with a line
+ * for each member, "UUID NODE SERIAL" with tabs between.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "history.h"
+#include "text.h"
+
+#define FOLDER	"/var/lib/raizn"
+
+/* More is not read of a file. */
+#define MOST_LINES	(4 * RAIZN_MAX_MEMBERS)
+
+/**
+ * struct sighting - one line
+ * @member:	member UUID
+ * @node:	the kernel's name of the drive
+ * @serial:	its serial number, or empty
+ */
+struct sighting {
+	u8 member[RAIZN_UUID_SIZE];
+	char node[64];
+	char serial[64];
+};
+
+/* RAIZN_HISTORY is another folder. */
+static void history_path(const u8 *array, char *path, size_t size)
+{
+	const char *folder = getenv("RAIZN_HISTORY");
+
+	snprintf(path, size, "%s/%s", folder ? folder : FOLDER,
+		 uuid_text(array).s);
+}
+
+static bool parse_line(char *line, struct sighting *sighting)
+{
+	char *node, *serial;
+
+	line[strcspn(line, "\n")] = '\0';
+	node = strchr(line, '\t');
+	serial = node ? strchr(node + 1, '\t') : NULL;
+	if (!serial)
+		return false;
+	*node++ = '\0';
+	*serial++ = '\0';
+	text_printable(sighting->node, sizeof(sighting->node), node, strlen(node));
+	text_printable(sighting->serial, sizeof(sighting->serial), serial,
+		       strlen(serial));
+	return parse_uuid(line, sighting->member);
+}
+
+static u32 read_sightings(const u8 *array, struct sighting *list)
+{
+	char path[PATH_MAX], line[256];
+	FILE *file;
+	u32 nr = 0;
+
+	history_path(array, path, sizeof(path));
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (nr < MOST_LINES && fgets(line, sizeof(line), file))
+		nr += parse_line(line, &list[nr]);
+	fclose(file);
+	return nr;
+}
+
+/* Nobody finds it half written. */
+static void write_sightings(const u8 *array, const struct sighting *list, u32 nr)
+{
+	char path[PATH_MAX], new[PATH_MAX + 8];
+	FILE *file;
+	bool good;
+	u32 i;
+
+	if (!getenv("RAIZN_HISTORY"))
+		mkdir(FOLDER, 0755);
+	history_path(array, path, sizeof(path));
+	snprintf(new, sizeof(new), "%s.new", path);
+	file = fopen(new, "we");
+	if (!file)
+		return;
+	for (i = 0; i < nr; i++)
+		fprintf(file, "%s\t%s\t%s\n", uuid_text(list[i].member).s,
+			list[i].node, list[i].serial);
+	good = !ferror(file);
+	if (fclose(file) || !good || rename(new, path))
+		unlink(new);
+}
+
+static const struct sighting *find_sighting(const struct sighting *list, u32 nr,
+					    const u8 *member)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (!memcmp(list[i].member, member, RAIZN_UUID_SIZE))
+			return &list[i];
+	return NULL;
+}
+
+void history_note(const u8 *array, const struct member *const *members, u32 nr)
+{
+	struct sighting old[MOST_LINES], now[2 * MOST_LINES];
+	u32 nr_old = read_sightings(array, old), nr_now = 0, i;
+
+	for (i = 0; i < nr; i++) {
+		struct sighting *sighting = &now[nr_now];
+
+		if (!members[i])
+			continue;
+		memset(sighting, 0, sizeof(*sighting));
+		memcpy(sighting->member, member_sb(members[i])->member_uuid,
+		       RAIZN_UUID_SIZE);
+		text_copy(sighting->node, sizeof(sighting->node),
+			  members[i]->drive.node);
+		text_copy(sighting->serial, sizeof(sighting->serial),
+			  members[i]->drive.serial);
+		nr_now++;
+	}
+	/* The newest come first; those of members long gone are cut off at some time. */
+	for (i = 0; i < nr_old && nr_now < MOST_LINES; i++)
+		if (!find_sighting(now, nr_now, old[i].member))
+			now[nr_now++] = old[i];
+	write_sightings(array, now, nr_now);
+}
+
+struct seen_text history_text(const u8 *array, const u8 *member)
+{
+	struct sighting list[MOST_LINES];
+	const struct sighting *sighting =
+		find_sighting(list, read_sightings(array, list), member);
+	struct seen_text text = { "" };
+
+	if (sighting)
+		snprintf(text.s, sizeof(text.s), ", last seen as %s%s%s",
+			 sighting->node, *sighting->serial ? ", serial " : "",
+			 sighting->serial);
+	return text;
+}
