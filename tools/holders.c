@@ -3,6 +3,8 @@
  * Who uses a block device.
  */
 #include <dirent.h>
+#include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 
 #include "holders.h"
 #include "text.h"
+#include "tool.h"
 
 static bool read_line(const char *path, char *line, size_t size)
 {
@@ -258,13 +261,68 @@ bool find_process(dev_t dev, char *text, size_t size)
 	return found;
 }
 
+/**
+ * struct export - what in the kernel opens devices whose paths it keeps in files
+ * @pattern:	glob(7) of these files
+ * @folders:	how many folders above the file has the name of the user
+ * @what:	what the user is
+ */
+struct export {
+	const char *pattern;
+	u32 folders;
+	const char *what;
+};
+
+static const struct export exports[] = {
+	{ "/sys/block/loop*/loop/backing_file", 2, "the loop device" },
+	{ "/sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path", 3,
+	  "a namespace of the NVMe target" },
+	{ "/sys/kernel/config/target/core/iblock_*/*/udev_path", 1,
+	  "the SCSI target's backstore" },
+};
+
+/* The name of the folder that is @folders above @path, which is changed. */
+static const char *folder_above(char *path, u32 folders)
+{
+	char *slash;
+
+	while ((slash = strrchr(path, '/')) && folders--)
+		*slash = '\0';
+	return slash ? slash + 1 : path;
+}
+
+static bool find_export(dev_t dev, char *text, size_t size)
+{
+	char line[PATH_MAX];
+	bool found = false;
+	glob_t files;
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(exports) && !found; i++) {
+		if (glob(exports[i].pattern, 0, NULL, &files))
+			continue;
+		for (j = 0; j < files.gl_pathc && !found; j++) {
+			found = read_line(files.gl_pathv[j], line, sizeof(line)) &&
+				is_device(line, dev);
+			if (found)
+				snprintf(text, size, "opened by %s %s",
+					 exports[i].what,
+					 folder_above(files.gl_pathv[j],
+						      exports[i].folders));
+		}
+		globfree(&files);
+	}
+	return found;
+}
+
 bool find_owner(dev_t dev, char *text, size_t size)
 {
 	char raw[4200];
 
 	if (!find_mount(dev, raw, sizeof(raw)) &&
 	    !find_stacked(dev, raw, sizeof(raw)) &&
-	    !find_swap(dev, raw, sizeof(raw)))
+	    !find_swap(dev, raw, sizeof(raw)) &&
+	    !find_export(dev, raw, sizeof(raw)))
 		return false;
 	text_printable(text, size, raw, sizeof(raw));
 	return true;

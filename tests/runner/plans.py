@@ -32,7 +32,7 @@ CHECK = (
     ("trixie", 40, "resets rebuild_resets", 1),
     ("trixie", 100, "pull", 1),
     ("trixie-server", 100, "server/boots scsi/reset", 1),
-    ("trixie", 50, "scsi/files scsi/replace scsi/zones", 1),
+    ("trixie", 50, "scsi/files scsi/replace scsi/zones tools/stop-in-use", 1),
     ("bookworm", 5, "zonemodel io/write-back", 1),
     ("bookworm", 10, "fs/f2fs fs/linear fs/crypt fs/btrfs-member-replaced", 1),
     ("bookworm", 10, KERNEL_TARGETS + " target/suspend-verified target/changing-buffers", 1),

@@ -20,6 +20,30 @@ if mapped above /dev/mapper/tank; then
 	unmapped above
 fi
 
+modprobe -q loop
+loop=$(losetup --show --find --direct-io=off /dev/mapper/tank 2>"$TMP/loop")
+if [ "$loop" ]; then
+	refused "stop of a volume with a loop device" 3 \
+		"tank: in use: opened by the loop device ${loop#/dev/};" raizn stop tank
+	losetup --detach "$loop"
+else
+	skip "stop of a volume with a loop device" "$(cat "$TMP/loop")"
+fi
+
+config=/sys/kernel/config/nvmet/subsystems
+modprobe -q nvmet
+mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
+if [ -d $config ]; then
+	mkdir -p $config/tested/namespaces/1
+	readlink -f /dev/mapper/tank >$config/tested/namespaces/1/device_path
+	echo 1 >$config/tested/namespaces/1/enable
+	refused "stop of a volume that is exported" 3 \
+		'tank: in use: opened by a namespace of the NVMe target tested' raizn stop tank
+	rmdir $config/tested/namespaces/1 $config/tested
+else
+	skip "stop of a volume that is exported" "no nvmet"
+fi
+
 modprobe -q btrfs
 mkdir "$TMP/mnt"
 at_exit "umount $TMP/mnt"
