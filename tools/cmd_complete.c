@@ -262,13 +262,12 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	command = command_named(argv[1]);
 	for (i = 2; command && i < argc - 1; i++) {
-		if (value) {
+		if (value)
 			value = NULL;
-		} else if (argv[i][0] == '-') {
+		else if (argv[i][0] == '-')
 			value = option_value(command->help, argv[i]);
-		} else if (!number++) {
+		else if (!number++)
 			array = argv[i];
-		}
 	}
 	if (command && value)
 		offer_value(value);
