@@ -318,7 +318,26 @@ static void let_signals(void)
 	signals_held = false;
 }
 
-/* Run a task that makes or removes a device node, and wait for udev, which may hang. */
+/* How long udev may take, and how often it is asked (milliseconds). */
+#define UDEV_PATIENCE	30000
+#define UDEV_INTERVAL	5
+
+/* udev may hang, or be stopped: the array runs without it, and others have to be served. */
+static void wait_for_udev(u32 cookie)
+{
+	u32 waited;
+	int ready;
+
+	for (waited = 0; waited < UDEV_PATIENCE; waited += UDEV_INTERVAL) {
+		if (!dm_udev_wait_immediate(cookie, &ready) || ready)
+			return;
+		usleep(UDEV_INTERVAL * 1000);
+	}
+	complain("udev has not answered for %u seconds: links in /dev may be missing; see 'systemctl status systemd-udevd'",
+		 UDEV_PATIENCE / 1000);
+}
+
+/* Run a task that makes or removes a device node, and wait for udev. */
 static bool run_with_udev(struct dm_task *task)
 {
 	u32 cookie = 0;
@@ -331,7 +350,7 @@ static bool run_with_udev(struct dm_task *task)
 		let_signals();
 	}
 	if (cookie)
-		dm_udev_wait(cookie);
+		wait_for_udev(cookie);
 	dm_task_update_nodes();
 	return ok;
 }

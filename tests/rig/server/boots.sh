@@ -158,6 +158,12 @@ case $LAB_BOOT in
 	check "it was stopped cleanly" raizn check $VOLUME || note "$(raizn check $VOLUME)"
 	check "start" raizn start $VOLUME
 	check "stop" raizn stop $VOLUME
+	check "udev hangs" pkill -STOP systemd-udevd
+	check_fails "a start does not hang with it" 'udev has not answered for 30 seconds' \
+		eval "timeout 60 raizn start $VOLUME && false"
+	check "the array runs" json_is .state active
+	check "udev goes on" pkill -CONT systemd-udevd
+	check "stop after that" raizn stop $VOLUME
 	check "the module goes" modprobe -r dm-raizn
 	finish
 	;;
