@@ -21,7 +21,7 @@ for command in create start stop list status inspect maintain fail remove replac
 done
 shows "check --help" "^usage: raizn check" raizn check --help
 refused "maintain without a name" 2 'name an array or its drives' raizn maintain
-refused "start --all --degraded" 2 '--degraded is for one array' \
+refused "start --all --degraded" 2 '--degraded, --as and --force are for one array' \
 	raizn start --all --degraded
 refused "list takes no names" 2 'takes no names' raizn list tank
 refused "stop without a name" 2 'name one array' raizn stop
