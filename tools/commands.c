@@ -24,6 +24,7 @@ const struct command *const commands[] = {
 	&command_set,
 	&command_events,
 	&command_monitor,
+	&command_report,
 	&command_complete,
 	&command_probe,
 	NULL

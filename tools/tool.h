@@ -73,6 +73,7 @@ extern const struct command command_events;
 extern const struct command command_monitor;
 extern const struct command command_complete;
 extern const struct command command_probe;
+extern const struct command command_report;
 
 /* All of them; NULL is the end. */
 extern const struct command *const commands[];
