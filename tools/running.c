@@ -177,8 +177,13 @@ static int check_taken(const struct running *running, u32 slot)
 
 int running_rebuild(const struct running *running, u32 slot, dev_t dev)
 {
-	int ret = reload(running, slot, dev, slot);
+	int ret = TOOL_OK;
 
+	/* Held on to, it keeps its name in the kernel from a drive that has come back by it. */
+	if (running->roster.slots[slot].gone)
+		ret = running_remove(running, slot);
+	if (!ret)
+		ret = reload(running, slot, dev, slot);
 	return ret ? ret : check_taken(running, slot);
 }
 
