@@ -13,6 +13,7 @@
 #include "candidate.h"
 #include "confirm.h"
 #include "holders.h"
+#include "same_drive.h"
 #include "signature.h"
 #include "text.h"
 #include "tool.h"
@@ -236,6 +237,7 @@ static int check_candidate(struct candidate *candidate, bool force)
 static int check_twins(const struct candidate *candidates, u32 nr)
 {
 	const struct drive *a = &candidates[nr].member.drive;
+	char node[64];
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
@@ -245,6 +247,10 @@ static int check_twins(const struct candidate *candidates, u32 nr)
 		    (*a->wwid && !strcmp(a->wwid, b->wwid)))
 			return fail(TOOL_REFUSED, "%s: the same drive as %s; name each drive once",
 				    a->path, b->path);
+		if (drive_shared(a->dev, b->dev, node, sizeof(node)))
+			return fail(TOOL_REFUSED,
+				    "%s: on the drive %s, as is %s; give drives that fail one by one",
+				    a->path, node, b->path);
 	}
 	return TOOL_OK;
 }

@@ -21,7 +21,7 @@ static const char help[] =
 "  --force  do not ask; destroy what the new drive holds\n";
 
 /* A drive of the array would only be called busy. */
-static int check_new(const struct running *running, const char *path)
+static int check_new(const struct running *running, u32 slot, const char *path)
 {
 	const char *name = running_name(running);
 	struct stat st;
@@ -34,7 +34,7 @@ static int check_new(const struct running *running, const char *path)
 			return fail(TOOL_REFUSED,
 				    "%s: is in slot %u of %s already; give another drive, or take it back with 'raizn add %s %s'",
 				    path, i, name, name, path);
-	return TOOL_OK;
+	return replacement_check_alone(running, slot, st.st_rdev, path);
 }
 
 /*
@@ -90,7 +90,7 @@ static int replace(struct running *running, const char *word, const char *path,
 	if (!ret)
 		ret = service_check_spared(running, slot);
 	if (!ret)
-		ret = check_new(running, path);
+		ret = check_new(running, slot, path);
 	if (!ret)
 		ret = replacement_vacancy(running, slot, &vacancy);
 	if (!ret)

@@ -9,6 +9,7 @@
 
 #include "erase.h"
 #include "replacement.h"
+#include "same_drive.h"
 #include "scheduler.h"
 #include "service.h"
 
@@ -40,6 +41,22 @@ int replacement_vacancy(const struct running *running, u32 slot,
 		.max_open = running->state.max_open,
 		.max_active = running->state.max_active,
 	};
+	return TOOL_OK;
+}
+
+int replacement_check_alone(const struct running *running, u32 slot, dev_t dev,
+			    const char *path)
+{
+	char node[64];
+	u32 i;
+
+	for (i = 0; i < running->roster.nr; i++)
+		if (i != slot && running->roster.slots[i].dev &&
+		    drive_shared(dev, running->roster.slots[i].dev, node,
+				 sizeof(node)))
+			return fail(TOOL_REFUSED,
+				    "%s: on the drive %s, as is slot %u of %s; give another drive",
+				    path, node, i, running_name(running));
 	return TOOL_OK;
 }
 
@@ -129,7 +146,7 @@ int replacement_add(const struct running *running, const char *path, bool force)
 {
 	struct candidate *candidate;
 	struct vacancy vacancy;
-	struct stat st;
+	struct stat st = { };
 	bool former;
 	u32 slot = 0;
 	int ret;
@@ -141,6 +158,8 @@ int replacement_add(const struct running *running, const char *path, bool force)
 	    running->roster.slots[slot].dev == st.st_rdev)
 		return take_back(running, slot);
 	ret = replacement_vacancy(running, slot, &vacancy);
+	if (!ret && st.st_rdev)
+		ret = replacement_check_alone(running, slot, st.st_rdev, path);
 	if (!ret)
 		ret = candidate_open_for(path, &vacancy, true,
 					 force ? CONTENT_DESTROY : CONTENT_ASK,

@@ -14,6 +14,12 @@
 int replacement_vacancy(const struct running *running, u32 slot,
 			struct vacancy *vacancy);
 
+/* Refuse a drive @dev for a slot that a member in another slot is on, too; return TOOL_OK, or
+ * TOOL_REFUSED after a message.
+ */
+int replacement_check_alone(const struct running *running, u32 slot, dev_t dev,
+			    const char *path);
+
 /* Make a drive from candidate_open_for() ready for an array; with @erase what it holds
  * is destroyed.  Return TOOL_OK, or TOOL_FAILED after a message.
  */
