@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "autostart.h"
 #include "assembly.h"
@@ -21,6 +22,9 @@
 
 /* The same on kernels that tell nothing. */
 #define LOOK_WITHOUT	(15 * 1000)
+
+/* Drives come together; each event before the next look costs nothing then (ms). */
+#define SETTLE		200
 
 /**
  * struct autostart - an array that is to be started
@@ -194,6 +198,7 @@ static void wait_for_news(const struct autostart *autostart)
 	}
 	while (poll(&news, 1, wait) < 0 && errno == EINTR)
 		;
+	usleep(SETTLE * 1000);
 	uevent_drain(autostart->uevents);
 }
 

@@ -79,6 +79,8 @@ case $LAB_BOOT in
 1)
 	check "install" install_raizn
 	machine
+	check_equal "the monitor runs" "$(systemctl show -P ActiveState -P NRestarts raizn-monitor |
+		tr '\n' ' ')" "active 0 "
 	check "create" raizn create $VOLUME "$(node zns0)" "$(node zns1)" \
 		"$(node zns2)" "$(node zns3)"
 	check "a file system" mkfs.btrfs -q -f -m single -d single $DEV
