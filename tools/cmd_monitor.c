@@ -138,11 +138,22 @@ static void run_program(const char *program, const struct change *change)
 	wait_program(program, child);
 }
 
+/* A file system may be full for a while. */
+static int write_metrics(const struct monitor *monitor)
+{
+	if (monitor->metrics &&
+	    metrics_write(&monitor->watch, monitor->metrics) && monitor->once)
+		return TOOL_FAILED;
+	return TOOL_OK;
+}
+
 static int act(struct monitor *monitor)
 {
-	int ret = TOOL_OK;
+	int ret;
 	u32 i;
 
+	/* What follows may have to wait for a drive. */
+	write_metrics(monitor);
 	monitor->waits = false;
 	for (i = 0; i < monitor->watch.nr; i++) {
 		monitor->waits |= vanished_fail(monitor->watch.arrays[i]);
@@ -150,10 +161,7 @@ static int act(struct monitor *monitor)
 					     monitor->nr_spares,
 					     monitor->watch.arrays[i]);
 	}
-	/* A file system may be full for a while. */
-	if (monitor->metrics &&
-	    metrics_write(&monitor->watch, monitor->metrics) && monitor->once)
-		ret = TOOL_FAILED;
+	ret = write_metrics(monitor);
 	for (i = 0; i < monitor->nr_changes && monitor->program; i++)
 		run_program(monitor->program, &monitor->changes[i]);
 	monitor->nr_changes = 0;
