@@ -79,6 +79,7 @@ case $LAB_BOOT in
 1)
 	check "install" install_raizn
 	machine
+	check "the smoke test of the packages" "$RIG_TOP/debian/tests/smoke"
 	check_equal "the monitor runs" "$(systemctl show -P ActiveState -P NRestarts raizn-monitor |
 		tr '\n' ' ')" "active 0 "
 	check "create" raizn create $VOLUME "$(node zns0)" "$(node zns1)" \
