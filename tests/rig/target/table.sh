@@ -44,12 +44,13 @@ bad "a device that is not there" "can not be opened|Can not open" \
 bad "a foreign drive" "no superblock" 5 "$1" "$2" "$3" "$4" "$other"
 bad "a conventional drive" "not a host-managed" 5 "$1" "$2" "$3" "$4" "$flat"
 bad "more options than there are" "number of options" \
-	5 "$all" 5 degraded maintain degraded maintain degraded
+	5 "$all" 6 degraded maintain degraded maintain degraded maintain
 bad "a drive to rebuild on, of an array that does not run" "no superblock" \
 	5 "$1" "$2" "$3" "$4" "$other" 1 rebuild=4
 bad "a member to rebuild that the array does not have" "no such member" \
 	5 "$all" 1 rebuild=100000000
 bad "an unknown option" "unknown option" 5 "$all" 1 write_cache=sideways
+bad "a machine that is no UUID" "unknown option" 5 "$all" 1 host=here
 bad "options that are not there" "." 5 "$all" 2 write_cache=back
 bad "words behind the options" "[Mm]ore words|option" 5 "$all" 1 write_cache=back more
 bad "a number of options that is none" "." 5 "$all" some
