@@ -169,16 +169,14 @@ static void offer_words(const char *text)
 static void offer_drives(void)
 {
 	struct dirent *entry;
-	char path[300], *slash;
+	char path[300];
 	DIR *dir;
 
 	dir = opendir("/sys/block");
 	while (dir && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' || !scan_looks_at(entry->d_name))
 			continue;
-		snprintf(path, sizeof(path), "/dev/%s", entry->d_name);
-		for (slash = path; (slash = strchr(slash, '!')); )
-			*slash = '/';
+		drive_node_path(entry->d_name, path, sizeof(path));
 		offer(path, strlen(path));
 	}
 	if (dir)

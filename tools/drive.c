@@ -108,15 +108,22 @@ bool drive_node(dev_t dev, char *node, size_t size)
 	return text_copy(node, size, name ? name + 1 : target);
 }
 
+void drive_node_path(const char *node, char *path, size_t size)
+{
+	char *slash;
+
+	snprintf(path, size, "/dev/%s", node);
+	for (slash = path; (slash = strchr(slash, '!')); )
+		*slash = '/';
+}
+
 /* The node that is called as in sysfs, if it is there and the right one. */
 static void find_node(struct drive *drive)
 {
-	char path[sizeof("/dev/") + sizeof(drive->node)], *slash;
+	char path[sizeof("/dev/") + sizeof(drive->node)];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "/dev/%s", drive->node);
-	for (slash = path; (slash = strchr(slash, '!')); )
-		*slash = '/';
+	drive_node_path(drive->node, path, sizeof(path));
 	if (!stat(path, &st) && S_ISBLK(st.st_mode) &&
 	    st.st_rdev == drive->dev)
 		text_copy(drive->opened, sizeof(drive->opened), path);

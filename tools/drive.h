@@ -55,6 +55,9 @@ struct drive {
 /* The kernel's name of the device @dev, as in /sys/block; false if there is none. */
 bool drive_node(dev_t dev, char *node, size_t size);
 
+/* The device node of @node of /sys/block. */
+void drive_node_path(const char *node, char *path, size_t size);
+
 /**
  * drive_open() - open a block device for reading and learn about it
  * @drive:	to fill

@@ -13,6 +13,9 @@
 #include "scan.h"
 #include "text.h"
 
+/* How often a drive is asked that has just been in use, before it counts as silent. */
+#define ANSWER_TRIES	3
+
 static int add_member(struct scan *scan, struct member *member)
 {
 	struct member **grown;
@@ -48,15 +51,6 @@ static void look_at_member(const char *path)
 	open_member(path, &ret);
 }
 
-static void node_path(const char *node, char *path, size_t size)
-{
-	char *slash;
-
-	snprintf(path, size, "/dev/%s", node);
-	for (slash = path; (slash = strchr(slash, '!')); )
-		*slash = '/';
-}
-
 /* A drive in /sys/block.  One of a running array that does not answer is no news: the
  * array knows it.
  */
@@ -66,7 +60,7 @@ static struct member *open_node(const char *node, int *ret)
 	char path[300];
 	bool before;
 
-	node_path(node, path, sizeof(path));
+	drive_node_path(node, path, sizeof(path));
 	if (!drive_answers(path, look_at_member)) {
 		*ret = fail(TOOL_FAILED, "%s: does not answer; it is left out",
 			    path);
@@ -160,6 +154,18 @@ int scan_devices(struct scan *scan, char *const *paths, u32 nr)
 	return ret;
 }
 
+/* A busy machine may take longer than a drive that works. */
+static bool answers_at_last(const char *path)
+{
+	u32 try;
+
+	for (try = 0; try < ANSWER_TRIES; try++)
+		if (drive_answers(path, look_at_member))
+			return true;
+	complain("%s: does not answer; it is left out", path);
+	return false;
+}
+
 int scan_numbers(struct scan *scan, const dev_t *devs, u32 nr)
 {
 	struct member *member;
@@ -169,16 +175,18 @@ int scan_numbers(struct scan *scan, const dev_t *devs, u32 nr)
 	u32 i;
 
 	memset(scan, 0, sizeof(*scan));
-	before = complaints_hold_back(true);
 	for (i = 0; i < nr && !ret; i++) {
 		if (!devs[i] || !drive_node(devs[i], node, sizeof(node)))
 			continue;
-		node_path(node, path, sizeof(path));
+		drive_node_path(node, path, sizeof(path));
+		if (!answers_at_last(path))
+			continue;
+		before = complaints_hold_back(true);
 		member = open_member(path, &failed);
+		complaints_hold_back(before);
 		if (member)
 			ret = add_member(scan, member);
 	}
-	complaints_hold_back(before);
 	if (ret)
 		scan_free(scan);
 	return ret;

@@ -65,7 +65,7 @@ int scan_system(struct scan *scan);
 int scan_devices(struct scan *scan, char *const *paths, u32 nr);
 
 /* Look at the drives with these device numbers (0 for none), whatever else uses them; one
- * that can not be read is left out.
+ * that cannot be read is left out, with a message if it does not answer.
  */
 int scan_numbers(struct scan *scan, const dev_t *devs, u32 nr);
 
