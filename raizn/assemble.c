@@ -519,7 +519,7 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 		err = replay_members(arr, probes, nr, buf);
 	if (!err)
 		err = join_members(arr, probes, nr);
-	if (!err && opts->host_given)
+	if (!err && !uuid_is_null(&opts->host))
 		export_uuid(arr->sb.host, &opts->host);
 	if (!err)
 		err = decide_members(arr, probes, nr, opts);

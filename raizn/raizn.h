@@ -1150,8 +1150,8 @@ static inline sector_t raizn_column_start(const struct raizn_array *arr,
  * @renumber:	begin all generations anew
  * @rebuild:	a drive takes the place of member @rebuild_slot
  * @rebuild_slot: see @rebuild
- * @host_given:	the superblock gets @host
- * @host:	identity of the machine that starts the array
+ * @host:	identity of the machine that starts the array, for the superblocks; zero if
+ *		it was not given
  * @read_logs:	not of the table line: the start before met what a drive can not read, so
  *		partial parity is wanted though the stop was clean
  */
@@ -1161,7 +1161,6 @@ struct raizn_start_options {
 	u32 rebuild_slot;
 	bool degraded;
 	bool renumber;
-	bool host_given;
 	uuid_t host;
 	bool read_logs;
 };

@@ -116,10 +116,8 @@ static int parse_options(struct dm_target *ti, struct raizn_target *rt,
 		} else if (!strncmp(option, "rebuild=", 8) &&
 			   !kstrtou32(option + 8, 10, &rt->start.rebuild_slot)) {
 			rt->start.rebuild = true;
-		} else if (!strncmp(option, "host=", 5) &&
-			   !uuid_parse(option + 5, &rt->start.host)) {
-			rt->start.host_given = true;
-		} else {
+		} else if (strncmp(option, "host=", 5) ||
+			   uuid_parse(option + 5, &rt->start.host)) {
 			DMERR("unknown option %s", option);
 			ti->error = "Unknown option";
 			return -EINVAL;
@@ -503,7 +501,7 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 		for (i = 0; i < rt->nr_devs; i++)
 			DMEMIT(" %s", rt->devs[i] ? rt->devs[i]->name : "-");
 		i = rt->cache_given + rt->start.degraded + rt->start.renumber +
-		    rt->start.rebuild + rt->start.host_given;
+		    rt->start.rebuild + !uuid_is_null(&rt->start.host);
 		if (i)
 			DMEMIT(" %u", i);
 		if (rt->cache_given)
@@ -515,7 +513,7 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" maintain");
 		if (rt->start.rebuild)
 			DMEMIT(" rebuild=%u", rt->start.rebuild_slot);
-		if (rt->start.host_given)
+		if (!uuid_is_null(&rt->start.host))
 			DMEMIT(" host=%pU", &rt->start.host);
 		break;
 	case STATUSTYPE_IMA:
