@@ -121,7 +121,7 @@ static int pack(const char *parent, const char *name, const char *archive)
 		_exit(127);
 	}
 	if (child < 0 || waitpid(child, &status, 0) < 0 || status)
-		return fail(TOOL_FAILED, "%s: can not be written by tar", archive);
+		return fail(TOOL_FAILED, "%s: cannot be written by tar", archive);
 	return TOOL_OK;
 }
 
@@ -146,14 +146,15 @@ static int write_report(const char *archive, const char *name)
 	/* Before the work is done. */
 	fd = open(archive, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return fail(TOOL_FAILED, "%s: can not be written: %m", archive);
+		return fail(TOOL_FAILED, "%s: cannot be written: %m", archive);
 	close(fd);
 	if (!mkdtemp(parent))
-		return fail(TOOL_FAILED, "%s: can not be made: %m", parent);
+		return fail(TOOL_FAILED, "%s: cannot be made: %m", parent);
 	snprintf(folder, sizeof(folder), "%s/%s", parent, name);
 	if (mkdir(folder, 0700)) {
+		ret = fail(TOOL_FAILED, "%s: cannot be made: %m", folder);
 		rmdir(parent);
-		return fail(TOOL_FAILED, "%s: can not be made: %m", folder);
+		return ret;
 	}
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
 		run_section(folder, sections[i].file, sections[i].command);

@@ -198,7 +198,7 @@ static int run(const struct command *self, int argc, char **argv)
 		return fail_usage(self, "--write-cache is back or through, not '%s'",
 				  table->write_cache);
 	if (how.name && !array_name_valid(how.name))
-		return fail_usage(self, "'%s' can not be the name of an array",
+		return fail_usage(self, "'%s' cannot be the name of an array",
 				  how.name);
 	if (all && (table->degraded || how.name || how.take))
 		return fail_usage(self, "--degraded, --as and --force are for one array; name it");

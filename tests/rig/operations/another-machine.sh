@@ -75,6 +75,6 @@ check "start the other under another" raizn start "$OTHER" --as other
 at_exit "raizn stop other"
 check_equal "both run" "$(raizn list --json | jq -c '[.arrays[]|select(.running)|.name]|sort')" \
 	'["ops","other"]'
-check "no name" refuses 2 "can not be the name of an array" raizn start "$OTHER" --as a/b
+check "no name" refuses 2 "cannot be the name of an array" raizn start "$OTHER" --as a/b
 check "stop it by that name" raizn stop other
 finish

@@ -21,7 +21,7 @@ check_equal "it has the metadata of all members" \
 check "it has the kernel's log" grep -q 'report starts' "$report/kernel"
 check "nothing that is stored is in it" eval "! grep -rq $word '$report'"
 check_equal "nothing is left behind" "$(ls -d /tmp/raizn-report.* 2>/dev/null)" ""
-refused "a file that can not be written" 1 '/nowhere/report.tar.gz: can not be written' \
+refused "a file that cannot be written" 1 '/nowhere/report.tar.gz: cannot be written' \
 	raizn report /nowhere/report.tar.gz
 refused "an option" 2 'takes the name of a file' raizn report --all
 check "stop" raizn stop tank
