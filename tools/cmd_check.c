@@ -14,7 +14,7 @@
 #include "text.h"
 
 static const char help[] =
-"usage: raizn check NAME|UUID [--no-parity] [--json]\n"
+"usage: raizn check NAME|UUID [DEVICE...] [--no-parity] [--json]\n"
 "       raizn check DEVICE... [--no-parity] [--json]\n"
 "\n"
 "Examines an array that does not run: every record of its logs, what a start\n"

@@ -15,7 +15,7 @@
 #include "start.h"
 
 static const char help[] =
-"usage: raizn maintain NAME|UUID [--start]\n"
+"usage: raizn maintain NAME|UUID [DEVICE...] [--start]\n"
 "       raizn maintain DEVICE... [--start]\n"
 "\n"
 "Begins all counters of zone resets anew. An array needs that when a counter is\n"

@@ -138,6 +138,7 @@ int scan_devices(struct scan *scan, char *const *paths, u32 nr)
 	u32 i, j;
 
 	memset(scan, 0, sizeof(*scan));
+	scan->named = true;
 	for (i = 0; i < nr && !ret; i++) {
 		member = open_member(paths[i], &ret);
 		if (!member)
@@ -196,8 +197,10 @@ int scan_named(struct scan *scan, char *const *words, u32 nr,
 	       const char **wanted)
 {
 	/* No array's name has a slash, every device node's has. */
-	*wanted = nr == 1 && !strchr(words[0], '/') ? words[0] : NULL;
-	return *wanted ? scan_system(scan) : scan_devices(scan, words, nr);
+	*wanted = strchr(words[0], '/') ? NULL : words[0];
+	if (!*wanted)
+		return scan_devices(scan, words, nr);
+	return nr == 1 ? scan_system(scan) : scan_devices(scan, words + 1, nr - 1);
 }
 
 void scan_free(struct scan *scan)
@@ -338,9 +341,10 @@ int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
 int scan_find(const struct scan *scan, const struct array *arrays, u32 nr,
 	      const char *wanted, const struct array **array)
 {
+	int ret;
 	u32 i;
 
-	if (wanted)
+	if (!scan->named)
 		return arrays_find(arrays, nr, wanted, array);
 	for (i = 0; i < scan->nr; i++) {
 		const struct member *member = scan->members[i];
@@ -353,6 +357,17 @@ int scan_find(const struct scan *scan, const struct array *arrays, u32 nr,
 		return fail(TOOL_REFUSED, "%s: %s; see 'raizn inspect %s'",
 			    scan->members[0]->drive.path, scan->members[0]->why,
 			    scan->members[0]->drive.path);
+	if (wanted) {
+		ret = arrays_find(arrays, nr, wanted, array);
+		for (i = 0; i < nr && !ret; i++)
+			if (&arrays[i] != *array)
+				ret = fail(TOOL_REFUSED,
+					   "%s: a member of array '%s' (%s), not of '%s'; leave it out",
+					   arrays[i].newest->drive.path,
+					   array_name(&arrays[i]),
+					   uuid_text(arrays[i].uuid).s, wanted);
+		return ret;
+	}
 	if (nr > 1)
 		return fail(TOOL_REFUSED,
 			    "%s is a member of array '%s', %s of '%s'; name the drives of one array",

@@ -12,10 +12,12 @@
  * @members:	those with any sign of an array; all of them if the user named
  *		the drives
  * @nr:		how many
+ * @named:	the user named them
  */
 struct scan {
 	struct member **members;
 	u32 nr;
+	bool named;
 };
 
 /**
@@ -70,11 +72,11 @@ int scan_devices(struct scan *scan, char *const *paths, u32 nr);
 int scan_numbers(struct scan *scan, const dev_t *devs, u32 nr);
 
 /**
- * scan_named() - look at what the user named: one array, or drives
- * @scan:	to fill: all drives of the system, or those named
- * @words:	a name or UUID, or device nodes
+ * scan_named() - look at what the user named: an array, its drives, or both
+ * @scan:	to fill: the drives named, or all of the system
+ * @words:	a name or UUID, device nodes, or the one and then the others
  * @nr:		how many
- * @wanted:	the name or UUID; NULL if drives were named
+ * @wanted:	the name or UUID; NULL if only drives were named
  *
  * Return: as scan_devices().
  */
@@ -101,7 +103,8 @@ int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
 		const struct array **array);
 
 /* The array that scan_named()'s @wanted is, or that the drives make up; return
- * TOOL_OK, or an exit code after a message.
+ * TOOL_OK, or an exit code after a message, also if a drive that the user named
+ * is not of that array.
  */
 int scan_find(const struct scan *scan, const struct array *arrays, u32 nr,
 	      const char *wanted, const struct array **array);

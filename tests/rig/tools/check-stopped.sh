@@ -15,6 +15,19 @@ refused "check of a drive that is no member" 3 "$SPARE: not a member of any arra
 refused "check of the same drive twice" 3 'name each drive once' \
 	raizn check "${FIVE[@]}" "${FIVE[0]}"
 
+checked "check by name and drives" 0 '[.name,.result]' '["tank","clean"]' \
+	tank "${FIVE[@]}"
+refused "check by name, with a drive that is no member" 3 \
+	"$SPARE: not a member of any array; leave it out" \
+	raizn check tank "${FIVE[@]}" "$SPARE"
+refused "check by another name than that of the drives" 3 'pool: no array of this name' \
+	raizn check pool "${FIVE[@]}"
+three_drives
+new_array other "${THREE[@]}"
+refused "check by name, with a drive of another array" 3 \
+	"${THREE[0]}: a member of array 'other' (.*), not of 'tank'; leave it out" \
+	raizn check tank "${FIVE[@]}" "${THREE[@]}"
+
 check "an array to check" array_to_check
 check "stop it" raizn stop tank
 checked "check by name, of a stopped array" 0 \
