@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tool.h"
+#include "confirm.h"
 #include "dm.h"
 #include "format.h"
 #include "limits.h"
@@ -40,7 +41,7 @@ static const char help[] =
 "  --spare-zones N            zones of each drive to keep for zones that fail;\n"
 "                             default: one of 256, at least 2\n"
 "  --dry-run                  check and show, change nothing\n"
-"  --force                    destroy what the drives hold\n"
+"  --force                    destroy what the drives hold; keep most zones spare\n"
 "  --no-start                 do not start the array\n";
 
 /**
@@ -316,12 +317,27 @@ static void show_drives(const struct request *request,
 	}
 }
 
+/*
+ * A zone begins at a multiple of a power of two, so what it cannot hold is a gap in the
+ * volume's addresses.
+ */
+static void show_gaps(const struct raizn_geometry *geo)
+{
+	u32 nr_data = geo->nr_members - geo->nr_parity;
+
+	if (geo->zone_cap == geo->zone_size)
+		return;
+	printf("note: zones end in gaps that cannot be written; lsblk, and df of btrfs and\n"
+	       "      f2fs, count them and show %s\n",
+	       sectors_text((u64)geo->nr_zones * geo->zone_size).s);
+	if (nr_data & (nr_data - 1))
+		puts("note: with 3, 5, 9 or 17 drives a volume has no gaps but those of its drives");
+}
+
 static void show_notes(const struct raizn_geometry *geo,
 		       const struct limits *limits)
 {
-	if (geo->first_zone)
-		printf("note: %u conventional zone%s at the front of each drive are not used\n",
-		       geo->first_zone, plural(geo->first_zone));
+	show_gaps(geo);
 	if (geo->zone_size > BTRFS_MAX_ZONE)
 		puts("note: mkfs.btrfs refuses zones above 8 GiB, and mkfs.f2fs (up to 1.16)\n"
 		     "      fails above 2 GiB; zonefs and xfs take them");
@@ -341,8 +357,9 @@ static void show_plan(const struct request *request,
 {
 	const struct raizn_geometry *geo = &request->array.geo;
 	u64 capacity = (u64)geo->nr_zones * geo->zone_cap;
-	u64 raw = (u64)candidates[0].nr_usable * candidates[0].capacity *
-		  geo->nr_members;
+	u64 raw = geo->nr_members *
+		  ((u64)candidates[0].nr_usable * candidates[0].capacity +
+		   geo->first_zone * geo->member_zone_size);
 	u32 i;
 
 	printf("array %s: level %u of %u drives, stripe unit %s, write cache %s%s\n\n",
@@ -356,11 +373,16 @@ static void show_plan(const struct request *request,
 	       sectors_text(geo->zone_size).s, sectors_text(geo->zone_cap).s);
 	printf("limits:   %u open and %u active zones\n", limits->max_open,
 	       limits->max_active);
-	printf("overhead: %.1f%% of the drives: 1 of %u for parity, %u of %u zones reserved\n"
-	       "          (%u for metadata, %u spare)\n",
+	printf("overhead: %.1f%% of the drives: 1 of %u for parity, %u of %u zones taken\n"
+	       "          (%u for metadata, %u spare",
 	       100.0 - 100.0 * capacity / raw, geo->nr_members,
-	       geo->nr_reserved, candidates[0].nr_usable, RAIZN_NR_LOG_ZONES,
+	       geo->first_zone + geo->nr_reserved,
+	       geo->first_zone + candidates[0].nr_usable, RAIZN_NR_LOG_ZONES,
 	       geo->nr_reserved - RAIZN_NR_LOG_ZONES);
+	if (geo->first_zone)
+		printf(", %u conventional at the front that are not used",
+		       geo->first_zone);
+	puts(")");
 	show_notes(geo, limits);
 	for (i = 0; i < request->nr; i++)
 		if (*candidates[i].destroys)
@@ -390,7 +412,13 @@ static int prepare(struct request *request, const struct candidate *candidates)
 		puts("dry run: nothing was changed");
 		return TOOL_OK;
 	}
-	if (!request->no_start)
+	if (request->has_spare_zones &&
+	    request->spare_zones > request->array.geo.nr_zones)
+		ret = confirm(request->force,
+			      "create: %llu zones of each drive would be spare, and only %u hold data",
+			      (unsigned long long)request->spare_zones,
+			      request->array.geo.nr_zones);
+	if (!ret && !request->no_start)
 		ret = volume_need_target();
 	for (i = 0; i < request->nr && scheduler_needed() && !ret; i++)
 		ret = scheduler_set(&candidates[i].member.drive);

@@ -42,6 +42,33 @@ shows "conventional zones are mentioned" 'conventional zones of each drive' \
 	raizn status conv
 drive_gone conv{0,1,2}
 
+# Of 48 zones 2 are conventional, 5 are for metadata and 2 spare; 39 of 48 hold data, two
+# thirds of that are not parity, so 54.2 % of all are.
+drives conv 3 zone_nr_conv=2 zone_capacity=16
+shows "the overhead counts conventional zones" \
+	'^overhead: 45.8% of the drives: 1 of 3 for parity, 9 of 48 zones taken' \
+	raizn create conv "${DRIVES[@]}" --dry-run
+check "... and says how many they are" \
+	grep -q '5 for metadata, 2 spare, 2 conventional at the front' "$TMP/out"
+drive_gone conv{0,1,2}
+
+drives gaps 4
+shows "gaps between zones are explained, with the size that lsblk shows" \
+	'count them and show 2.56 GiB' raizn create gaps "${DRIVES[@]}" --dry-run
+check "... and drives that make them larger" \
+	grep -q '^note: with 3, 5, 9 or 17 drives' "$TMP/out"
+shows "three drives have the gaps of the drives" 'lsblk' \
+	raizn create gaps "${DRIVES[@]:0:3}" --dry-run
+check "... and no advice to take other numbers" \
+	test -z "$(grep 'with 3, 5, 9' "$TMP/out")"
+GUARDED=("${DRIVES[@]}")
+refused "more zones spare than hold data" 3 \
+	'22 zones of each drive would be spare, and only 21 hold data; use --force' \
+	raizn create gaps "${DRIVES[@]}" --spare-zones 22
+check "... is what --force makes" \
+	raizn create gaps "${DRIVES[@]}" --spare-zones 22 --force --no-start
+drive_gone gaps{0..3}
+
 # zones_of MIB: a dry run on five drives with such zones.
 zones_of()
 {
@@ -54,6 +81,7 @@ zones_of()
 
 zones_of 512
 check "zones of 2 GiB need no note" test -z "$(grep '^note: mkfs' "$TMP/out")"
+check "zones without gaps have no note about gaps" test -z "$(grep gaps "$TMP/out")"
 check "9 active zones come with a note" grep -q "^note: .*'mkfs.btrfs -m single'" "$TMP/out"
 zones_of 1024
 check "zones of 4 GiB come with a note" grep -q '^note: mkfs.f2fs' "$TMP/out"
