@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "confirm.h"
+#include "text.h"
 #include "tool.h"
 
 static bool is_yes(const char *answer)
@@ -17,7 +18,7 @@ static bool is_yes(const char *answer)
 
 int confirm(bool force, const char *format, ...)
 {
-	char text[800], answer[16] = "";
+	char text[800], line[800], answer[16] = "";
 	va_list args;
 
 	if (force)
@@ -27,7 +28,8 @@ int confirm(bool force, const char *format, ...)
 	va_end(args);
 	if (!isatty(STDIN_FILENO))
 		return fail(TOOL_REFUSED, "%s; use --force to do it", text);
-	fprintf(stderr, "%s.\nDo it? [y/N] ", text);
+	text_printable(line, sizeof(line), text, sizeof(text));
+	fprintf(stderr, "%s.\nDo it? [y/N] ", line);
 	if (!fgets(answer, sizeof(answer), stdin) || !is_yes(answer))
 		return fail(TOOL_REFUSED, "nothing was changed");
 	return TOOL_OK;

@@ -7,6 +7,10 @@
 #include <stdio.h>
 
 #include "tool.h"
+#include "text.h"
+
+/* Bytes of a message, and a few paths in it. */
+#define MESSAGE_SIZE	4096
 
 static bool held_back;
 
@@ -21,12 +25,15 @@ bool complaints_hold_back(bool on)
 [[gnu::format(printf, 1, 0)]]
 static void complain_args(const char *format, va_list args)
 {
+	char text[MESSAGE_SIZE], line[MESSAGE_SIZE];
+
 	if (held_back)
 		return;
+	vsnprintf(text, sizeof(text), format, args);
+	/* What a user typed may hold a newline; a message is one line. */
+	text_printable(line, sizeof(line), text, sizeof(text));
 	fflush(stdout);
-	fputs("raizn: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	fprintf(stderr, "raizn: %s\n", line);
 }
 
 void complain(const char *format, ...)

@@ -10,6 +10,14 @@ for name in a/b .hidden control '' 'a b' "$(printf 'n%.0s' {1..64})"; do
 	refused "create with the name '${name:0:12}'" 2 "can not be an array's name" \
 		raizn create "$name" "${FIVE[@]}"
 done
+newline=$'a\nb'
+refused "create with a newline in the name" 2 "'a.b' can not be an array's name" \
+	raizn create "$newline" "${FIVE[@]}"
+refused "create with a newline in the path of a drive" 4 '^raizn: /dev/a.b: ' \
+	raizn create tank "/dev/$newline" "${FIVE[@]}"
+refused "start of an array with a newline in its name" 4 '^raizn: a.b: ' \
+	raizn start "$newline"
+refused "a command with a newline" 2 "^raizn: .*'a.b'" raizn "$newline"
 refused "create of a stripe unit that is no size" 2 'is a size' \
 	create --stripe-unit lots
 refused "create of a stripe unit that overflows" 2 'is a size' \
