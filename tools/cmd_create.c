@@ -11,6 +11,7 @@
 #include "dm.h"
 #include "format.h"
 #include "limits.h"
+#include "mkfs_advice.h"
 #include "scheduler.h"
 #include "start.h"
 #include "text.h"
@@ -18,12 +19,6 @@
 #define DEFAULT_LEVEL		5
 #define DEFAULT_STRIPE_UNIT	65536
 #define LEAST_MEMBERS		3
-
-/* Sectors of a zone beyond which mkfs of these file systems fails. */
-#define F2FS_MAX_ZONE		(2ULL << 21)
-#define BTRFS_MAX_ZONE		(8ULL << 21)
-/* Active zones without which btrfs hangs with two copies of its metadata. */
-#define BTRFS_DUP_ACTIVE	12
 
 static const char help[] =
 "usage: raizn create NAME DEVICE... [OPTION...]\n"
@@ -334,23 +329,6 @@ static void show_gaps(const struct raizn_geometry *geo)
 		puts("note: with 3, 5, 9 or 17 drives a volume has no gaps but those of its drives");
 }
 
-static void show_notes(const struct raizn_geometry *geo,
-		       const struct limits *limits)
-{
-	show_gaps(geo);
-	if (geo->zone_size > BTRFS_MAX_ZONE)
-		puts("note: mkfs.btrfs refuses zones above 8 GiB, and mkfs.f2fs (up to 1.16)\n"
-		     "      fails above 2 GiB; zonefs and xfs take them");
-	else if (geo->zone_size > F2FS_MAX_ZONE)
-		puts("note: mkfs.f2fs (up to 1.16) fails on zones above 2 GiB; btrfs, xfs and\n"
-		     "      zonefs take them");
-	if (limits->max_active && limits->max_active < BTRFS_DUP_ACTIVE &&
-	    geo->zone_size <= BTRFS_MAX_ZONE)
-		printf("note: btrfs needs 'mkfs.btrfs -m single': with two copies of metadata, its\n"
-		       "      default, it hangs with less than %u active zones\n",
-		       BTRFS_DUP_ACTIVE);
-}
-
 static void show_plan(const struct request *request,
 		      const struct candidate *candidates,
 		      const struct limits *limits)
@@ -383,7 +361,8 @@ static void show_plan(const struct request *request,
 		printf(", %u conventional at the front that are not used",
 		       geo->first_zone);
 	puts(")");
-	show_notes(geo, limits);
+	show_gaps(geo);
+	mkfs_advice(request->array.name, geo, limits);
 	for (i = 0; i < request->nr; i++)
 		if (*candidates[i].destroys)
 			printf("%s on %s: %s\n",

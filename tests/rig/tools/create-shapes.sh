@@ -80,12 +80,33 @@ zones_of()
 }
 
 zones_of 512
-check "zones of 2 GiB need no note" test -z "$(grep '^note: mkfs' "$TMP/out")"
+check "zones of 2 GiB: f2fs can be made" \
+	grep -q '^f2fs: *mkfs.f2fs -m -c /dev/mapper/big' "$TMP/out"
 check "zones without gaps have no note about gaps" test -z "$(grep gaps "$TMP/out")"
-check "9 active zones come with a note" grep -q "^note: .*'mkfs.btrfs -m single'" "$TMP/out"
+check "9 active zones: btrfs with one copy of metadata" \
+	grep -q '^btrfs: *mkfs.btrfs -m single /dev/mapper/big$' "$TMP/out"
+check "xfs and zonefs can be made" test "$(grep -cE '^(xfs|zonefs): *mk' "$TMP/out")" = 2
 zones_of 1024
-check "zones of 4 GiB come with a note" grep -q '^note: mkfs.f2fs' "$TMP/out"
+check "zones of 4 GiB are not for f2fs" grep -q '^f2fs: *no, .* above 2 GiB' "$TMP/out"
 zones_of 4096
-check "zones of 16 GiB come with a note" grep -q '^note: mkfs.btrfs' "$TMP/out"
+check "zones of 16 GiB are not for btrfs" grep -q '^btrfs: *no, .* to 8 GiB' "$TMP/out"
 check "... which is all about btrfs" test -z "$(grep -e '-m single' "$TMP/out")"
+
+# limited OPEN ACTIVE: a dry run on drives with these limits, of which logs take five.
+limited()
+{
+	drives few 3 zone_max_open="$1" zone_max_active="$2"
+	raizn create few "${DRIVES[@]}" --dry-run >"$TMP/out" 2>&1 ||
+		not_ok "a dry run with limits of $1 and $2"
+	drive_gone few{0..2}
+}
+
+limited 6 12
+check "7 active zones are too few for btrfs" grep -q '^btrfs: *no, .* 8 active' "$TMP/out"
+check "one open zone is too few for f2fs" grep -q '^f2fs: *no, .* 6 open' "$TMP/out"
+check "... and for xfs" grep -q '^xfs: *no, .* 2 open' "$TMP/out"
+check "... but enough for zonefs" grep -q '^zonefs: *mkzonefs /dev/mapper/few' "$TMP/out"
+limited 0 0
+check "without limits btrfs is made as it likes" \
+	grep -q '^btrfs: *mkfs.btrfs /dev/mapper/few$' "$TMP/out"
 finish
