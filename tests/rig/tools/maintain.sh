@@ -18,7 +18,7 @@ GUARDED=("${FIVE[@]}")
 checked "check after maintain" 0 '[.result,.era>1,.clean]' '["clean",true,true]' \
 	"${FIVE[@]}"
 shows "maintain --start" 'began anew .era [0-9]+.; it runs as /dev/mapper/tank' \
-	raizn maintain --start "${FIVE[@]}"
+	raizn maintain --start tank "${FIVE[@]}"
 check "stop it" raizn stop tank
 
 # ---- a counter at its end: no more resets, so no writes ---------------------
