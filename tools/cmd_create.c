@@ -170,7 +170,7 @@ static int parse(const struct command *self, struct request *request, int argc,
 		return fail_usage(self, "give the new array a name");
 	if (!array_name_valid(argv[optind]))
 		return fail_usage(self,
-				  "'%s' can not be an array's name; use up to %u letters, digits and #+-.:=@_",
+				  "'%s' cannot be an array's name; use up to %u letters, digits and #+-.:=@_",
 				  argv[optind], RAIZN_NAME_SIZE - 1);
 	text_copy(request->array.name, sizeof(request->array.name),
 		  argv[optind++]);
@@ -325,8 +325,9 @@ static void show_gaps(const struct raizn_geometry *geo)
 	printf("note: zones end in gaps that cannot be written; lsblk, and df of btrfs and\n"
 	       "      f2fs, count them and show %s\n",
 	       sectors_text((u64)geo->nr_zones * geo->zone_size).s);
-	if (nr_data & (nr_data - 1))
-		puts("note: with 3, 5, 9 or 17 drives a volume has no gaps but those of its drives");
+	if (geo->zone_size > nr_data * geo->member_zone_size)
+		puts("note: the gaps are larger than those of the drives; with 3, 5, 9 or 17 drives\n"
+		     "      they are not");
 }
 
 static void show_plan(const struct request *request,

@@ -9,7 +9,7 @@
 #include "tool.h"
 #include "text.h"
 
-/* Bytes of a message, and a few paths in it. */
+/* Bytes of a message with a few paths in it; the rest is cut off. */
 #define MESSAGE_SIZE	4096
 
 static bool held_back;
@@ -30,7 +30,7 @@ static void complain_args(const char *format, va_list args)
 	if (held_back)
 		return;
 	vsnprintf(text, sizeof(text), format, args);
-	/* What a user typed may hold a newline; a message is one line. */
+	/* A name or path may hold a newline, but a message is one line. */
 	text_printable(line, sizeof(line), text, sizeof(text));
 	fflush(stdout);
 	fprintf(stderr, "raizn: %s\n", line);

@@ -56,7 +56,7 @@ drives gaps 4
 shows "gaps between zones are explained, with the size that lsblk shows" \
 	'count them and show 2.56 GiB' raizn create gaps "${DRIVES[@]}" --dry-run
 check "... and drives that make them larger" \
-	grep -q '^note: with 3, 5, 9 or 17 drives' "$TMP/out"
+	grep -q 'with 3, 5, 9 or 17 drives' "$TMP/out"
 shows "three drives have the gaps of the drives" 'lsblk' \
 	raizn create gaps "${DRIVES[@]:0:3}" --dry-run
 check "... and no advice to take other numbers" \
@@ -68,6 +68,13 @@ refused "more zones spare than hold data" 3 \
 check "... is what --force makes" \
 	raizn create gaps "${DRIVES[@]}" --spare-zones 22 --force --no-start
 drive_gone gaps{0..3}
+
+# As ZN540 drives, of which four have smaller gaps than five.
+drives half 4 zone_capacity=8
+shows "gaps that are smaller than those of the drives" 'lsblk' \
+	raizn create half "${DRIVES[@]}" --dry-run
+check "... need no other number of drives" test -z "$(grep 'with 3, 5, 9' "$TMP/out")"
+drive_gone half{0..3}
 
 # zones_of MIB: a dry run on five drives with such zones.
 zones_of()

@@ -7,11 +7,11 @@ six_drives
 refused "create without a name" 2 'a name' raizn create
 refused "create without drives" 2 'name the drives' raizn create tank
 for name in a/b .hidden control '' 'a b' "$(printf 'n%.0s' {1..64})"; do
-	refused "create with the name '${name:0:12}'" 2 "can not be an array's name" \
+	refused "create with the name '${name:0:12}'" 2 "cannot be an array's name" \
 		raizn create "$name" "${FIVE[@]}"
 done
 newline=$'a\nb'
-refused "create with a newline in the name" 2 "'a.b' can not be an array's name" \
+refused "create with a newline in the name" 2 "'a.b' cannot be an array's name" \
 	raizn create "$newline" "${FIVE[@]}"
 refused "create with a newline in the path of a drive" 4 '^raizn: /dev/a.b: ' \
 	raizn create tank "/dev/$newline" "${FIVE[@]}"
