@@ -55,14 +55,8 @@ static int check_named(const struct scan *scan, const struct array *array)
 		if (!member->has_sb)
 			return fail(TOOL_REFUSED, "%s: %s; see 'raizn inspect %s'",
 				    path, member->why, path);
-		if (array && !member_is_of(member, array->uuid))
-			return fail(TOOL_REFUSED,
-				    "%s: a member of array '%s' (%s), not of '%s'; leave it out",
-				    path, member->name,
-				    uuid_text(member->sb.array_uuid).s,
-				    array_name(array));
 	}
-	return TOOL_OK;
+	return array ? scan_refuse_others(scan, array) : TOOL_OK;
 }
 
 static int refuse_left_over(const struct volume *volume)
@@ -113,7 +107,7 @@ static int check_running(const char *wanted)
 	return TOOL_OK;
 }
 
-static int start(const struct scan *scan, const char *wanted, bool named,
+static int start(const struct scan *scan, const char *wanted,
 		 const struct start_options *options)
 {
 	const struct array *array = NULL;
@@ -127,11 +121,11 @@ static int start(const struct scan *scan, const char *wanted, bool named,
 	/* A drive that is none of any array's is a better answer than an array
 	 * that is not found.
 	 */
-	if (named)
+	if (scan->named)
 		ret = check_named(scan, NULL);
 	if (!ret && wanted)
 		ret = arrays_find(arrays, nr, wanted, &array);
-	if (!ret && wanted && named)
+	if (!ret && wanted && scan->named)
 		ret = check_named(scan, array);
 	if (!ret && wanted)
 		ret = start_array(array, options);
@@ -164,7 +158,7 @@ static int run(const struct command *self, int argc, char **argv)
 	};
 	struct start_options how = { };
 	struct table_options *table = &how.table;
-	bool all = false, automatic = false, named;
+	bool all = false, automatic = false;
 	const char *wanted = NULL;
 	struct scan scan;
 	int option, ret;
@@ -215,13 +209,13 @@ static int run(const struct command *self, int argc, char **argv)
 		if (ret)
 			return ret;
 	}
-	named = optind < argc;
-	ret = named ? scan_devices(&scan, argv + optind, argc - optind) :
-		      scan_system(&scan);
+	ret = optind < argc ?
+	      scan_devices(&scan, argv + optind, argc - optind) :
+	      scan_system(&scan);
 	if (ret)
 		return ret;
 	how.unasked = all;
-	ret = start(&scan, wanted, named, &how);
+	ret = start(&scan, wanted, &how);
 	scan_free(&scan);
 	return ret;
 }

@@ -338,6 +338,23 @@ int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
 	return TOOL_OK;
 }
 
+int scan_refuse_others(const struct scan *scan, const struct array *array)
+{
+	u32 i;
+
+	for (i = 0; i < scan->nr; i++) {
+		const struct member *member = scan->members[i];
+
+		if (member->has_sb && !member_is_of(member, array->uuid))
+			return fail(TOOL_REFUSED,
+				    "%s: a member of array '%s' (%s), not of '%s'; leave it out",
+				    member->drive.path, member->name,
+				    uuid_text(member->sb.array_uuid).s,
+				    array_name(array));
+	}
+	return TOOL_OK;
+}
+
 int scan_find(const struct scan *scan, const struct array *arrays, u32 nr,
 	      const char *wanted, const struct array **array)
 {
@@ -359,14 +376,7 @@ int scan_find(const struct scan *scan, const struct array *arrays, u32 nr,
 			    scan->members[0]->drive.path);
 	if (wanted) {
 		ret = arrays_find(arrays, nr, wanted, array);
-		for (i = 0; i < nr && !ret; i++)
-			if (&arrays[i] != *array)
-				ret = fail(TOOL_REFUSED,
-					   "%s: a member of array '%s' (%s), not of '%s'; leave it out",
-					   arrays[i].newest->drive.path,
-					   array_name(&arrays[i]),
-					   uuid_text(arrays[i].uuid).s, wanted);
-		return ret;
+		return ret ? ret : scan_refuse_others(scan, *array);
 	}
 	if (nr > 1)
 		return fail(TOOL_REFUSED,

@@ -102,6 +102,11 @@ struct array *scan_arrays(const struct scan *scan, u32 *nr);
 int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
 		const struct array **array);
 
+/* Refuse drives that are of another array than @array; return TOOL_OK, or TOOL_REFUSED
+ * after a message about the first.
+ */
+int scan_refuse_others(const struct scan *scan, const struct array *array);
+
 /* The array that scan_named()'s @wanted is, or that the drives make up; return
  * TOOL_OK, or an exit code after a message, also if a drive that the user named
  * is not of that array.
