@@ -59,7 +59,7 @@ for format in 512e 4kn; do
 		"$([ $format = 512e ] && echo 512 || echo 4096) 4096"
 	check "$format: create" volume_create || finish
 	check_true "$format: create says what it does not use" \
-		"$(grep -c "$NR_CONVENTIONAL conventional zones\? at the front" "$TMP/output") == 1"
+		"$(grep -c "$NR_CONVENTIONAL conventional at the front that are not used" "$TMP/output") == 1"
 	check_equal "$format: the volume is host-managed" \
 		"$(queue "$DEV_NAME" zoned)" host-managed
 	check_equal "$format: writes of the volume are whole physical blocks" \
