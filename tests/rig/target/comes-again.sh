@@ -19,6 +19,8 @@ stall()
 again()
 {
 	check "drives stall" stall 1
+	# What the last one printed must not be taken for what this one will.
+	: >"$TMP/again"
 	comes_again $DEV "$1" 64 7 >"$TMP/again" 2>&1 &
 	again=$!
 	check "a write is refused" await 30 grep -q '^write .* is refused' "$TMP/again" ||
