@@ -10,7 +10,9 @@
  *   one bio after the other, and whatever is submitted from then on comes at once: the
  *   writes of a user who has several of a zone under way are out of order (dm_queue_flush()
  *   and dm_wq_work() in drivers/md/dm.c). A suspend that is interrupted does the same.
- * - While a writer waits because of the budget, or was told to come again: see budget.c.
+ * - While a writer waits because of the budget, or was told to come again: see budget.c. When
+ *   it has come, those that wait are accepted as there is room; what comes behind them
+ *   meanwhile waits as well.
  *
  * If those before it do not come, it fails as it would have at once.
  */
@@ -272,7 +274,7 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 	    offset + bio_sectors(bio) > arr->geo.zone_cap ||
 	    z->cond == BLK_ZONE_COND_FULL || raizn_zone_damaged(z) ||
 	    (!READ_ONCE(arr->grace) && !READ_ONCE(arr->canary_out) &&
-	     !raizn_budget_turns_away(z)))
+	     !raizn_budget_turns_away(z) && !raizn_early_waits(z)))
 		return status;
 	io->early.since = jiffies;
 	io->early.life = life_of(z);

@@ -2,11 +2,12 @@
 /*
  * Writes far more at once than a device can take, by io_uring.
  *
- *	backlog DEVICE SECTOR KIB NR [priorities]
+ *	backlog DEVICE SECTOR KIB NR [priorities | halves]
  *
  * NR direct writes of KIB, one behind the other from SECTOR on, are submitted without waiting
- * for any of them, all from one buffer, each with another I/O priority if wanted. When all have
- * ended they are read back. Prints how little memory was available meanwhile, in MiB.
+ * for any of them, all from one buffer, each with another I/O priority if wanted; or one half
+ * of them at once, and the other when a quarter of these have ended. When all have ended they
+ * are read back. Prints how little memory was available meanwhile, in MiB.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -25,14 +26,16 @@
 
 static struct ring ring;
 
-static void submit_all(int fd, const void *buffer, u64 at, u32 bytes, u32 nr,
-		       bool priorities)
+/* Those of the numbers @from to before @to; number 0 is at byte @at. */
+static void submit(int fd, const void *buffer, u64 at, u32 bytes, u32 from, u32 to,
+		   bool priorities)
 {
 	u32 i;
 
-	for (i = 0; i < nr; i++, at += bytes) {
+	for (i = from; i < to; i++) {
 		struct io_uring_sqe sqe = {
-			.opcode = IORING_OP_WRITE, .fd = fd, .off = at,
+			.opcode = IORING_OP_WRITE, .fd = fd,
+			.off = at + (u64)i * bytes,
 			.addr = (u64)(uintptr_t)buffer, .len = bytes, .user_data = i,
 		};
 
@@ -40,7 +43,7 @@ static void submit_all(int fd, const void *buffer, u64 at, u32 bytes, u32 nr,
 			sqe.ioprio = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, i % 8);
 		ring_add(&ring, &sqe);
 	}
-	ring_submit(&ring, nr);
+	ring_submit(&ring, to - from);
 }
 
 static u32 available_mib(void)
@@ -59,15 +62,15 @@ static u32 available_mib(void)
 	return found ? strtoul(found + 13, NULL, 10) >> 10 : 0;
 }
 
-/* Returns how many did not end well. */
-static u32 reap_all(u32 nr, u32 bytes, u32 *least)
+/* Returns how many of @nr did not end well. */
+static u32 reap(u32 nr, u32 bytes, u32 *least)
 {
 	struct io_uring_cqe cqe;
 	u32 failed = 0, available;
 
 	while (nr) {
 		ring_wait(&ring);
-		for (; ring_take(&ring, &cqe); nr--) {
+		for (; nr && ring_take(&ring, &cqe); nr--) {
 			if (cqe.res != (int)bytes && !failed++)
 				fprintf(stderr, "backlog: write %llu: %s\n",
 					(unsigned long long)cqe.user_data,
@@ -94,12 +97,15 @@ static void verify_all(int fd, const void *buffer, u64 at, u32 bytes, u32 nr)
 
 int main(int argc, char **argv)
 {
-	u32 bytes, nr, i, least = UINT32_MAX, failed;
+	u32 bytes, nr, i, first, early, least = UINT32_MAX, failed;
+	bool priorities, halves;
 	u64 *buffer, start;
 	int fd;
 
-	if (argc != 5 && argc != 6)
-		errx(2, "usage: backlog DEVICE SECTOR KIB NR [priorities]");
+	priorities = argc == 6 && !strcmp(argv[5], "priorities");
+	halves = argc == 6 && !strcmp(argv[5], "halves");
+	if (argc != 5 && !priorities && !halves)
+		errx(2, "usage: backlog DEVICE SECTOR KIB NR [priorities | halves]");
 	start = strtoull(argv[2], NULL, 0) * SECTOR;
 	bytes = strtoul(argv[3], NULL, 0) << 10;
 	nr = strtoul(argv[4], NULL, 0);
@@ -114,8 +120,12 @@ int main(int argc, char **argv)
 	if (nr > ring.entries)
 		errx(1, "%u writes at once are more than the %u of a ring", nr,
 		     ring.entries);
-	submit_all(fd, buffer, start, bytes, nr, argc == 6);
-	failed = reap_all(nr, bytes, &least);
+	first = halves ? nr / 2 : nr;
+	early = halves ? first / 4 : 0;
+	submit(fd, buffer, start, bytes, 0, first, priorities);
+	failed = reap(early, bytes, &least);
+	submit(fd, buffer, start, bytes, first, nr, priorities);
+	failed += reap(nr - early, bytes, &least);
 	if (failed)
 		errx(1, "%u of %u writes failed", failed, nr);
 	verify_all(fd, buffer, start, bytes, nr);

@@ -51,7 +51,10 @@ note "least memory available: $(tail -n 1 "$TMP/output") MiB, most held by the a
 check_true "the array held something" "$(cat "$TMP/most") >= 16"
 # A sixteenth of 512 MiB, half of that for parity, and what it always has.
 check_true "and no more than it is allowed to" "$(cat "$TMP/most") <= 80"
-backlog $DEV $ZONE 256 "$NR" >"$TMP/again" 2>&1 &
+# Before any suspend, which gives writers ten seconds of grace.
+check "$NR writes, half of them when the others are still waiting" \
+	backlog $DEV $ZONE 256 "$NR" halves
+backlog $DEV $((2 * ZONE)) 256 "$NR" >"$TMP/again" 2>&1 &
 again=$!
 suspends=0
 while kill -0 $again 2>/dev/null; do
