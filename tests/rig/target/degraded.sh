@@ -10,6 +10,8 @@ reads_each_unit_once()
 {
 	local user member
 
+	# udev reads what was written to, where there is one.
+	udevadm settle
 	user=$(status_field user_read)
 	member=$(status_field member_read)
 	check "read whole stripes, $1" dd if="$DEV" bs=1M of=/dev/null iflag=direct \
