@@ -45,18 +45,12 @@ jobs()
 	fi
 }
 
-# fio_bytes FILE read|write: what a run did, all jobs together.
-fio_bytes()
+# fio_writes WHAT MIN-BYTES FIO-OPTION...: fails also when fio did less than it should; a
+# verification of nothing is none.
+fio_writes()
 {
-	sed -n '/^{/,$p' "$1" | jq "[.jobs[].$2.io_bytes] | add"
-}
-
-# run_fio WHAT read|write MIN-BYTES FIO-OPTION...: fails also when fio did less
-# than it should; a verification of nothing is none.
-run_fio()
-{
-	local what=$1 direction=$2 least=$3 status bytes
-	shift 3
+	local what=$1 least=$2 status bytes
+	shift 2
 	rig_mark "$SUITE: $what"
 	fio --name=job --filename="$DEV" --zonemode=zbd --direct=1 \
 	    --verify=crc32c --verify_fatal=1 --verify_interval=4k \
@@ -64,7 +58,7 @@ run_fio()
 	    --output-format=json --output="$TMP/fio.json" \
 	    "$@" >"$TMP/fio.out" 2>&1 </dev/null
 	status=$?
-	bytes=$(fio_bytes "$TMP/fio.json" "$direction" 2>/dev/null)
+	bytes=$(sed -n '/^{/,$p' "$TMP/fio.json" | jq '[.jobs[].write.io_bytes] | add' 2>/dev/null)
 	if [ $status -ne 0 ] || ((${bytes:-0} < least)); then
 		not_ok "$what" "exit status $status, ${bytes:-no} of $least bytes"
 		note "fio $*"
@@ -126,29 +120,83 @@ write_all()
 	while read -r name first zones mib options; do
 		bytes=$(share_of "$mib" "$options")
 		# shellcheck disable=SC2046,SC2086
-		run_fio "$label: $name" write \
+		fio_writes "$label: $name" \
 			"$(least_of "$mib" "$options")" \
 			$(place "$first" "$zones" "$options") \
 			--io_size=$bytes --do_verify=1 $options
 	done < <(jobs)
 }
 
-# Reads back what all jobs wrote: in large reads, then at random.
+# The jobs that read back what others wrote, each in large reads, and one more at random,
+# all at once: in User-Mode Linux each start of fio takes a second.
+reading_jobs()
+{
+	local name first zones rest
+
+	cat <<-END
+	[global]
+	filename=$DEV
+	zonemode=zbd
+	direct=1
+	thread=1
+	verify=crc32c
+	verify_fatal=1
+	verify_interval=4k
+	verify_state_save=0
+	rw=read
+	bs=64k
+	ioengine=libaio
+	iodepth=8
+	END
+	while read -r name first zones rest; do
+		printf '[%s]\noffset=%sz\nsize=%sz\n' "$name" "$first" "$zones"
+	done < <(jobs)
+	cat <<-END
+	[random reads]
+	size=36z
+	rw=randread
+	norandommap=1
+	bssplit=4k/50:20k/20:132k/20:512k/10
+	blockalign=4k
+	ioengine=io_uring
+	iodepth=16
+	io_size=$(($(scaled 64 8) * MIB))
+	END
+}
+
+# read_right LABEL NAME LEAST: what the run of all reading jobs says of one of them
+read_right()
+{
+	local error bytes
+
+	read -r error bytes < <(sed -n '/^{/,$p' "$TMP/fio.json" | jq -r --arg name "$2" \
+		'.jobs[] | select(.jobname == $name) | "\(.error) \(.read.io_bytes)"')
+	if [ "${error:-none}" != 0 ] || ((bytes < $3)); then
+		not_ok "$1: $2" "error ${error:-none}, ${bytes:-no} of $3 bytes"
+		return 1
+	fi
+	ok "$1: $2"
+}
+
 verify_all()
 {
-	local label=$1 name first zones mib options least
+	local label=$1 name first zones mib options status=0 bad=0
 
+	rig_mark "$SUITE: $label"
+	reading_jobs >"$TMP/fio.jobs"
+	fio --output-format=json --output="$TMP/fio.json" "$TMP/fio.jobs" \
+		>"$TMP/fio.out" 2>&1 </dev/null || status=$?
 	while read -r name first zones mib options; do
-		least=$(least_of "$mib" "$options")
-		run_fio "$label: $name" read "$least" \
-			--offset="${first}z" --size="${zones}z" --rw=read \
-			--bs=64k --ioengine=libaio --iodepth=8
+		read_right "$label" "$name" "$(least_of "$mib" "$options")" || bad=1
 	done < <(jobs)
-	run_fio "$label: random reads" read $((4 * MIB)) \
-		--offset=0 --size=36z --rw=randread --norandommap \
-		--bssplit=4k/50:20k/20:132k/20:512k/10 --blockalign=4k \
-		--ioengine=io_uring --iodepth=16 \
-		--io_size=$(($(scaled 64 8) * MIB))
+	read_right "$label" "random reads" $((4 * MIB)) || bad=1
+	if ((status && !bad)); then
+		not_ok "$label: fio" "exit status $status"
+		bad=1
+	fi
+	((bad)) || return 0
+	rig_show "$TMP/fio.out"
+	sed '/^{/,$d' "$TMP/fio.json" | tail -n 20 | sed 's/^/# /'
 }
 
 check_parity()
