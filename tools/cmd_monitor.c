@@ -2,14 +2,16 @@
 /*
  * raizn monitor
  */
+#include <errno.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "tool.h"
+#include "child.h"
+#include "event_program.h"
 #include "metrics.h"
 #include "spare.h"
 #include "text.h"
@@ -17,7 +19,7 @@
 #include "vanished.h"
 
 #define LOOK_INTERVAL		15000	/* milliseconds */
-#define PROGRAM_LIMIT		60	/* seconds */
+#define ACTION_LIMIT		120	/* seconds */
 
 static const char help[] =
 "usage: raizn monitor [NAME|UUID...] [--program PATH] [--prometheus FILE]\n"
@@ -37,33 +39,47 @@ static const char help[] =
  * struct monitor - what is to be done on a change
  * @watch:	the arrays
  * @uevents:	tells that devices come and go; -1 if it can not
+ * @wake:	descriptor for all that there is to wait for
  * @program:	to be run; NULL for none
  * @metrics:	file to be written; NULL for none
  * @spares, @nr_spares: drives that wait
- * @waits:	an array would take a spare, and there is none that it takes now, or somebody
- *		else is at work on one
  * @once:	end after the first look
  * @changes, @nr_changes: that the program was not run for yet
+ * @teller:	runs the program
  */
 struct monitor {
 	struct watch watch;
 	int uevents;
+	int wake;
 	const char *program;
 	const char *metrics;
 	struct spare spares[MAX_SPARES];
 	u32 nr_spares;
-	bool waits;
 	bool once;
 	struct change *changes;
 	u32 nr_changes;
+	struct child teller;
 };
 
-/* What there is to do for arrays comes before what there is to say of them. */
+/**
+ * struct outcome - what was done for an array
+ * @vanished, @refused, @waits: for struct watched
+ * @gone:	spares (by bit) that were taken, or can not be
+ */
+struct outcome {
+	bool vanished;
+	bool waits;
+	u64 refused;
+	u64 gone;
+};
+
 static void keep_change(const struct change *change, void *data)
 {
 	struct monitor *monitor = data;
 	struct change *grown;
 
+	if (!monitor->program)
+		return;
 	grown = realloc(monitor->changes,
 			(monitor->nr_changes + 1) * sizeof(*grown));
 	if (!grown) {
@@ -72,70 +88,6 @@ static void keep_change(const struct change *change, void *data)
 	}
 	monitor->changes = grown;
 	grown[monitor->nr_changes++] = *change;
-}
-
-static void set_environment(const struct change *change)
-{
-	const struct watched *array = change->array;
-	char slot[16] = "";
-	bool of_member = change_of_member(change->what);
-
-	if (of_member)
-		snprintf(slot, sizeof(slot), "%u", change->slot);
-	setenv("RAIZN_TIME", change->time, 1);
-	setenv("RAIZN_ARRAY", array->state.volume.name, 1);
-	setenv("RAIZN_UUID", uuid_text(array->state.volume.uuid).s, 1);
-	setenv("RAIZN_STATE", array->state.state, 1);
-	setenv("RAIZN_WHAT", change_names[change->what], 1);
-	setenv("RAIZN_OLD", change->old, 1);
-	setenv("RAIZN_NEW", change->new, 1);
-	setenv("RAIZN_SLOT", slot, 1);
-	setenv("RAIZN_DEVICE", of_member ? array->nodes[change->slot] : "", 1);
-}
-
-/* A program that hangs must not keep the monitor from its work. */
-static void wait_program(const char *program, pid_t child)
-{
-	int status = 0;
-	u32 tenths;
-
-	for (tenths = 0; tenths < 10 * PROGRAM_LIMIT; tenths++) {
-		if (waitpid(child, &status, WNOHANG))
-			break;
-		usleep(100000);
-	}
-	if (tenths == 10 * PROGRAM_LIMIT) {
-		kill(child, SIGKILL);
-		waitpid(child, &status, 0);
-		complain("%s: was killed, it took longer than %u seconds",
-			 program, PROGRAM_LIMIT);
-	} else if (status) {
-		complain("%s: ended with %s %d", program,
-			 WIFEXITED(status) ? "status" : "signal",
-			 WIFEXITED(status) ? WEXITSTATUS(status) :
-			 WTERMSIG(status));
-	}
-}
-
-static void run_program(const char *program, const struct change *change)
-{
-	pid_t child;
-
-	fflush(stdout);
-	child = fork();
-	if (child < 0) {
-		complain("%s: can not be run: %m", program);
-		return;
-	}
-	if (!child) {
-		set_environment(change);
-		execl(program, program, change->array->state.volume.name,
-		      change_names[change->what], change->old, change->new,
-		      NULL);
-		complain("%s: can not be run: %m", program);
-		_exit(127);
-	}
-	wait_program(program, child);
 }
 
 /* A file system may be full for a while. */
@@ -147,31 +99,197 @@ static int write_metrics(const struct monitor *monitor)
 	return TOOL_OK;
 }
 
-static int act(struct monitor *monitor)
+/* Its end wakes the monitor; @child says whose it was. */
+static void await_child(const struct monitor *monitor, struct child *child)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = child };
+
+	epoll_ctl(monitor->wake, EPOLL_CTL_ADD, child->fd, &event);
+}
+
+/* One program after the other, while the monitor goes on. */
+static void tell(struct monitor *monitor)
+{
+	u32 i;
+
+	if (!monitor->nr_changes || child_works(&monitor->teller))
+		return;
+	switch (child_begin(&monitor->teller)) {
+	case 0:
+		for (i = 0; i < monitor->nr_changes; i++)
+			event_program_run(monitor->program, &monitor->changes[i]);
+		child_end(&monitor->teller, NULL, 0);
+	case 1:
+		await_child(monitor, &monitor->teller);
+		monitor->nr_changes = 0;
+	}
+}
+
+[[noreturn]] static void act_and_end(struct monitor *monitor, struct watched *array)
+{
+	struct outcome outcome = { };
+	u32 i;
+
+	outcome.waits = vanished_fail(array);
+	outcome.waits |= spares_use(monitor->spares, monitor->nr_spares, array);
+	outcome.vanished = array->vanished;
+	outcome.refused = array->refused;
+	for (i = 0; i < monitor->nr_spares; i++)
+		if (monitor->spares[i].gone)
+			outcome.gone |= 1ULL << i;
+	child_end(&array->actor, &outcome, sizeof(outcome));
+}
+
+/* Do for an array what it needs. That may have to wait, for a drive or for udev. */
+static void act(struct monitor *monitor, struct watched *array)
+{
+	bool needed = vanished_is_due(array);
+
+	needed |= spares_are_due(monitor->spares, monitor->nr_spares, array);
+	if (child_works(&array->actor)) {
+		array->waits |= needed;
+		return;
+	}
+	array->waits = false;
+	if (!needed)
+		return;
+	switch (child_begin(&array->actor)) {
+	case 0:
+		act_and_end(monitor, array);
+	case 1:
+		await_child(monitor, &array->actor);
+		break;
+	default:
+		array->waits = true;
+	}
+}
+
+static void action_ended(struct monitor *monitor, struct watched *array)
+{
+	struct outcome outcome;
+	u32 i;
+
+	if (!child_collect(&array->actor, &outcome, sizeof(outcome))) {
+		array->waits = true;
+		return;
+	}
+	array->vanished = outcome.vanished;
+	array->refused = outcome.refused;
+	array->waits |= outcome.waits;
+	for (i = 0; i < monitor->nr_spares; i++)
+		monitor->spares[i].gone |= outcome.gone >> i & 1;
+}
+
+static void child_ended(struct monitor *monitor, struct child *child)
+{
+	u32 i;
+
+	if (child == &monitor->teller)
+		child_collect(child, NULL, 0);
+	for (i = 0; i < monitor->watch.nr; i++)
+		if (child == &monitor->watch.arrays[i]->actor)
+			action_ended(monitor, monitor->watch.arrays[i]);
+}
+
+/* What is to be said goes out before anything is done that may have to wait. */
+static int look(struct monitor *monitor)
 {
 	int ret;
 	u32 i;
 
-	/* What follows may have to wait for a drive. */
-	write_metrics(monitor);
-	monitor->waits = false;
-	for (i = 0; i < monitor->watch.nr; i++) {
-		monitor->waits |= vanished_fail(monitor->watch.arrays[i]);
-		monitor->waits |= spares_use(monitor->spares,
-					     monitor->nr_spares,
-					     monitor->watch.arrays[i]);
-	}
-	ret = write_metrics(monitor);
-	for (i = 0; i < monitor->nr_changes && monitor->program; i++)
-		run_program(monitor->program, &monitor->changes[i]);
-	monitor->nr_changes = 0;
+	uevent_drain(monitor->uevents);
+	ret = watch_look(&monitor->watch);
+	if (!ret)
+		ret = write_metrics(monitor);
+	if (ret)
+		return ret;
+	tell(monitor);
+	for (i = 0; i < monitor->watch.nr; i++)
+		act(monitor, monitor->watch.arrays[i]);
 	fflush(stdout);
-	return ret;
+	return TOOL_OK;
+}
+
+static void tell_late(struct watched *array)
+{
+	if (child_is_late(&array->actor, ACTION_LIMIT))
+		complain("%s: what it needs takes longer than %u seconds, a drive or udev does not answer; see 'raizn status %s' and the kernel log",
+			 array->state.volume.name, ACTION_LIMIT,
+			 array->state.volume.name);
+}
+
+/* Is anything under way that has an end? */
+static bool works(const struct monitor *monitor)
+{
+	bool works = child_works(&monitor->teller);
+	u32 i;
+
+	for (i = 0; i < monitor->watch.nr; i++)
+		works |= child_works(&monitor->watch.arrays[i]->actor) &&
+			 !monitor->watch.arrays[i]->actor.late;
+	return works;
 }
 
 static bool looks_again(const struct monitor *monitor)
 {
-	return monitor->metrics || monitor->waits || monitor->uevents < 0;
+	bool waits = false;
+	u32 i;
+
+	for (i = 0; i < monitor->watch.nr; i++)
+		waits |= monitor->watch.arrays[i]->waits;
+	return monitor->metrics || waits || works(monitor) ||
+	       monitor->uevents < 0;
+}
+
+/* Wait; @again: not only for work that ends. */
+static int wait_for_more(struct monitor *monitor, bool *again)
+{
+	struct epoll_event events[16];
+	int nr, i;
+	u32 k;
+
+	*again = false;
+	nr = epoll_wait(monitor->wake, events, ARRAY_SIZE(events),
+			looks_again(monitor) ? LOOK_INTERVAL : -1);
+	if (nr < 0 && errno != EINTR)
+		return fail(TOOL_FAILED, "events can not be waited for: %m");
+	for (i = 0; i < nr; i++) {
+		if (events[i].data.ptr)
+			child_ended(monitor, events[i].data.ptr);
+		else
+			*again = true;
+	}
+	*again |= nr <= 0;
+	for (k = 0; k < monitor->watch.nr; k++)
+		tell_late(monitor->watch.arrays[k]);
+	return TOOL_OK;
+}
+
+static int wait_for(const struct monitor *monitor, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	if (fd >= 0 && epoll_ctl(monitor->wake, EPOLL_CTL_ADD, fd, &event))
+		return fail(TOOL_FAILED, "events can not be waited for: %m");
+	return TOOL_OK;
+}
+
+static int watch_on(struct monitor *monitor)
+{
+	bool again = true;
+	int ret = TOOL_OK;
+
+	while (!ret) {
+		ret = again ? look(monitor) : TOOL_OK;
+		/* There may be more to tell by now. */
+		tell(monitor);
+		if (!ret && monitor->once && !works(monitor))
+			return write_metrics(monitor);
+		if (!ret)
+			ret = wait_for_more(monitor, &again);
+		again &= !monitor->once;
+	}
+	return ret;
 }
 
 static int watch_over(struct monitor *monitor)
@@ -183,16 +301,13 @@ static int watch_over(struct monitor *monitor)
 	if (ret)
 		return ret;
 	monitor->uevents = uevent_open();
-	do {
-		uevent_drain(monitor->uevents);
-		ret = watch_look(&monitor->watch);
-		if (!ret)
-			ret = act(monitor);
-		if (!ret && !monitor->once)
-			ret = watch_wait(&monitor->watch, monitor->uevents,
-					 looks_again(monitor) ?
-					 LOOK_INTERVAL : -1);
-	} while (!ret && !monitor->once);
+	monitor->wake = epoll_create1(EPOLL_CLOEXEC);
+	ret = wait_for(monitor, monitor->watch.fd);
+	if (!ret)
+		ret = wait_for(monitor, monitor->uevents);
+	if (!ret)
+		ret = watch_on(monitor);
+	close(monitor->wake);
 	uevent_close(monitor->uevents);
 	free(monitor->changes);
 	watch_close(&monitor->watch);

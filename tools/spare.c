@@ -2,11 +2,17 @@
 /*
  * Hot spares: blank drives that take the place of a member that fails.
  */
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "replacement.h"
 #include "spare.h"
 #include "tool.h"
+
+/* Of a tenth of a second. */
+#define LOCK_TRIES	20
 
 void spares_check(struct spare *spares, u32 nr)
 {
@@ -23,6 +29,25 @@ void spares_check(struct spare *spares, u32 nr)
 		complain("%s: not used as a spare", spares[i].path);
 		spares[i].gone = true;
 	}
+}
+
+/*
+ * Until its end nobody else gives it to another array, and udev, which takes such a lock for
+ * a moment, does not look at it.  -1 if somebody else has it.
+ */
+static int lock(const struct spare *spare)
+{
+	int fd = open(spare->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	u32 tries;
+
+	for (tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); tries++) {
+		if (tries == LOCK_TRIES) {
+			close(fd);
+			return -1;
+		}
+		usleep(100000);
+	}
+	return fd;
 }
 
 /* Who was given once and did not work is not given again. */
@@ -86,24 +111,41 @@ static bool try_spare(struct spare *spare, const struct watched *array)
 	return !wanted;
 }
 
-bool spares_use(struct spare *spares, u32 nr, struct watched *array)
+bool spares_are_due(const struct spare *spares, u32 nr, struct watched *array)
 {
-	bool waits = false, done = false, before;
 	u32 slot, i;
 
 	if (!array->seen || !find_slot(&array->state, &slot)) {
 		array->refused = 0;
 		return false;
 	}
+	for (i = 0; i < nr; i++)
+		if (!spares[i].gone)
+			return true;
+	return false;
+}
+
+bool spares_use(struct spare *spares, u32 nr, struct watched *array)
+{
+	bool waits = false, done = false, before;
+	int locked;
+	u32 i;
+
+	if (!spares_are_due(spares, nr, array))
+		return false;
 	for (i = 0; i < nr && !done; i++) {
 		if (spares[i].gone)
 			continue;
 		waits = true;
+		locked = lock(&spares[i]);
+		if (locked < 0)
+			continue;
 		before = complaints_hold_back(array->refused & (1ULL << i));
 		done = try_spare(&spares[i], array);
 		complaints_hold_back(before);
 		if (!done)
 			array->refused |= 1ULL << i;
+		close(locked);
 	}
 	return waits;
 }

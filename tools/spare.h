@@ -24,8 +24,11 @@ struct spare {
  */
 void spares_check(struct spare *spares, u32 nr);
 
+/* Does an array lack a member, and is there a spare? */
+bool spares_are_due(const struct spare *spares, u32 nr, struct watched *array);
+
 /* Give an array that lacks a member a spare, if there is one that fits; return whether it
- * would take one still.
+ * would take one still.  Others may do so for other arrays at the same time.
  */
 bool spares_use(struct spare *spares, u32 nr, struct watched *array);
 

@@ -41,16 +41,21 @@ static bool find_gone(const struct running *running, u32 *slot)
 	       takes_part(&running->state, *slot);
 }
 
+bool vanished_is_due(struct watched *array)
+{
+	if (!array->seen || all_there(&array->state))
+		array->vanished = false;
+	else
+		return !array->vanished;
+	return false;
+}
+
 bool vanished_fail(struct watched *array)
 {
 	struct running running;
 	u32 slot;
 
-	if (!array->seen || all_there(&array->state)) {
-		array->vanished = false;
-		return false;
-	}
-	if (array->vanished)
+	if (!vanished_is_due(array))
 		return false;
 	if (!running_try(&running, &array->state.volume))
 		return true;

@@ -5,6 +5,7 @@
 #ifndef WATCH_H
 #define WATCH_H
 
+#include "child.h"
 #include "volume_state.h"
 
 enum change_what {
@@ -41,6 +42,8 @@ static inline bool change_of_number(enum change_what what)
  * @odd:	nothing can be told of it, and that was said
  * @refused:	for the monitor: spares (by bit) that it does not take, and that were told
  * @vanished:	for the monitor: a drive is gone, and that was told
+ * @waits:	for the monitor: it needs something that it does not get now
+ * @actor:	for the monitor: does what it needs
  */
 struct watched {
 	struct volume_state state;
@@ -49,6 +52,8 @@ struct watched {
 	bool odd;
 	u64 refused;
 	bool vanished;
+	bool waits;
+	struct child actor;
 };
 
 /**
