@@ -37,6 +37,17 @@ static void btrfs(const char *name, const struct raizn_geometry *geo,
 		printf("btrfs:    mkfs.btrfs /dev/mapper/%s\n", name);
 }
 
+/*
+ * What mkfs.f2fs wants beside the zones, with some to spare, in GiB: a block for each segment
+ * of 2 MiB, tables of inodes, and all that in whole zones.
+ */
+static u64 f2fs_beside(const struct raizn_geometry *geo)
+{
+	u64 sectors = (u64)geo->nr_zones * geo->zone_size / 400 + 2 * geo->zone_size;
+
+	return (sectors + GIB - 1) / GIB;
+}
+
 static void f2fs(const char *name, const struct raizn_geometry *geo,
 		 const struct limits *limits)
 {
@@ -49,7 +60,9 @@ static void f2fs(const char *name, const struct raizn_geometry *geo,
 		printf("f2fs:     no, it needs %u open zones\n", F2FS_LEAST_OPEN);
 	else
 		printf("f2fs:     mkfs.f2fs -m -c /dev/mapper/%s DEVICE\n"
-		       "          DEVICE is a conventional one beside the volume\n", name);
+		       "          DEVICE is a conventional one beside the volume, of %llu GiB and with the\n"
+		       "          same logical blocks\n", name,
+		       (unsigned long long)f2fs_beside(geo));
 }
 
 static void xfs(const char *name, const struct limits *limits)

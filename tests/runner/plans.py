@@ -18,6 +18,9 @@ DEBUG_TARGETS = "target/table target/status target/memory target/requests " \
 # so 6.1 runs it.
 FILE_SYSTEMS = "fs/btrfs fs/crypt fs/f2fs fs/linear fs/xfs fs/zonefs "
 
+# Without geometry/file-systems, which has a part of fs for each of them.
+GEOMETRIES = "geometry/hc* geometry/pm* geometry/profiles geometry/zn*"
+
 # The others.
 OTHER_TARGETS = "target/active-zones target/amplification target/changing-buffers " \
     "target/memory target/trusted-buffers target/backlog* target/comes-again target/reversed " \
@@ -41,7 +44,7 @@ CHECK = (
     ("uml-debug", 15, "failures", 1),
     ("uml-debug", 1, "faults", 1),
     ("uml-debug", 10, DEBUG_TARGETS, 1),
-    ("uml", 100, "geometry", 1),
+    ("uml", 100, GEOMETRIES, 1),
     ("uml", 10, "tools " + FILE_SYSTEMS + OTHER_TARGETS, 1),
     ("uml", 30, "zonesim badzones", 1),
     ("uml", 100, "judges/zone-tools", 1),
@@ -88,7 +91,7 @@ LONG = (
     (15, "uml-debug", 100, "io", 2),
     (30, "uml-debug", 400, "target", 1),
     (20, "uml-debug", 100, "operations stalls", 1),
-    (8, "uml", 100, "tools", 1),
+    (8, "uml", 100, "tools geometry/file-systems", 1),
     (5, "uml", 30, "zonesim badzones", 1),
     (5, "uml", 15, "badmeta", 1),
     (3, "uml", 100, "stalls", 1),
