@@ -379,6 +379,34 @@ static int mismatches(struct raizn_array *arr, char *result, unsigned int maxlen
 	return 1;
 }
 
+/* Runs of zones that one answer names: it stays below 2 KiB. */
+#define DEGRADED_RUNS	32
+
+/* Zones from @zone on that lack columns, and the zone to ask from next. */
+static int degraded(struct raizn_array *arr, u32 zone, char *result,
+		    unsigned int maxlen)
+{
+	u32 nr_zones = arr->geo.nr_zones;
+	unsigned int sz = 0;
+	u32 nr_runs = 0;
+	u32 first, lost;
+
+	while (zone < nr_zones && nr_runs < DEGRADED_RUNS) {
+		first = zone;
+		lost = raizn_zone_lost(&arr->zones[zone]);
+		do {
+			zone++;
+		} while (zone < nr_zones &&
+			 raizn_zone_lost(&arr->zones[zone]) == lost);
+		if (!lost)
+			continue;
+		DMEMIT("%u,%u,%#x ", first, zone - first, lost);
+		nr_runs++;
+	}
+	DMEMIT("%u", min(zone, nr_zones));
+	return 1;
+}
+
 static int carry_out(struct raizn_array *arr, unsigned int argc, char **argv,
 		     char *result, unsigned int maxlen)
 {
@@ -389,6 +417,11 @@ static int carry_out(struct raizn_array *arr, unsigned int argc, char **argv,
 		return memory(arr, result, maxlen);
 	if (argc == 1 && !strcmp(argv[0], "mismatches"))
 		return mismatches(arr, result, maxlen);
+	if (argc == 1 && !strcmp(argv[0], "degraded"))
+		return degraded(arr, 0, result, maxlen);
+	if (argc == 2 && !strcmp(argv[0], "degraded") &&
+	    !kstrtou32(argv[1], 0, &number))
+		return degraded(arr, number, result, maxlen);
 	if ((argc == 2 || (argc == 3 && !strcmp(argv[2], "lose"))) &&
 	    !strcmp(argv[0], "fail") && !kstrtou32(argv[1], 0, &number))
 		return raizn_fail_member(arr, number, argc == 3);
