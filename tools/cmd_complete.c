@@ -35,6 +35,7 @@ static const struct places all_places[] = {
 	{ "start", "sd" },
 	{ "stop", "r-" },
 	{ "status", "a-" },
+	{ "map", "r-" },
 	{ "replace", "rmd-" },
 	{ "add", "rd-" },
 	{ "rebuild", "r-" },

@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&command_stop,
 	&command_list,
 	&command_status,
+	&command_map,
 	&command_inspect,
 	&command_check,
 	&command_maintain,

@@ -21,6 +21,7 @@ static const char overview[] =
 "  stop NAME|--all              stop a running array\n"
 "  list                         arrays on this machine, running or not\n"
 "  status [NAME]                state, members, counters and what to do\n"
+"  map NAME                     the zones of a running array on one screen\n"
 "\n"
 "  replace NAME SLOT DEVICE     put a new drive in the place of a member\n"
 "  add NAME DEVICE              give the empty slot a drive, or its drive back\n"

@@ -59,6 +59,7 @@ extern const struct command command_start;
 extern const struct command command_stop;
 extern const struct command command_list;
 extern const struct command command_status;
+extern const struct command command_map;
 extern const struct command command_inspect;
 extern const struct command command_check;
 extern const struct command command_maintain;
