@@ -12,8 +12,8 @@ check_fails "no command is a usage error" '^usage: raizn COMMAND' raizn
 refused "an unknown command is a usage error" 2 "no command 'frob'" raizn frob
 shows "help lists the commands" 'inspect DEVICE' raizn help
 shows "--version" '^raizn [0-9]' raizn --version
-for command in create start stop list status inspect maintain fail remove replace \
-	       add rebuild scrub set events monitor; do
+for command in create start stop list status map inspect maintain fail remove \
+	       replace add rebuild scrub set events monitor; do
 	shows "$command --help" "^usage: raizn $command" raizn $command --help
 	shows "help $command" "^usage: raizn $command" raizn help $command
 	refused "$command with an unknown option" 2 "no option '--frob'" \

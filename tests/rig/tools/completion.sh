@@ -34,6 +34,8 @@ offers "words of a usage" "repair resume" scrub tank re
 offers "the parts to inspect" "superblock log zones" inspect "${FIVE[0]}" ""
 offers "settings" "speed_min= speed_max=" set tank sp
 offers "arrays that run" "tank" stop ""
+offers "arrays with zones to show" "tank" map ""
+offers "outputs of map" "--json --svg --help" map tank --
 offers "arrays that do not" "other" start ""
 offers "slots" "0 1 2 3 4" fail tank ""
 offers "nothing for a name that only the user knows" "" create ""

@@ -20,6 +20,7 @@ shows "list without arrays" '^no arrays found' raizn list
 json "list --json without arrays" .arrays '[]' raizn list --json
 shows "status without arrays" '^no arrays found' raizn status
 refused "status of an unknown array" 4 '^raizn: tank: no array' raizn status tank
+refused "map of an unknown array" 4 '^raizn: tank: no array' raizn map tank
 refused "start of an unknown array" 4 '^raizn: tank: no array' raizn start tank
 refused "start --all without arrays" 4 'no arrays found' raizn start --all
 refused "stop of an unknown array" 4 '^raizn: tank: no array' raizn stop tank
