@@ -54,13 +54,13 @@ system_is_running()
 }
 
 # A package of what was built outside and `make install` installs; services that
-# the packages for Debian enable are enabled.
+# the packages for Debian enable are enabled. What depmod would write comes with the
+# build, see scripts/lablib/build.py.
 install_raizn()
 {
 	local root=$TMP/package
 
-	install -D -m 644 "$(module_file)" \
-		"$root/usr/lib/modules/$(uname -r)/updates/dm-raizn.ko" &&
+	mkdir -p "$root/usr" && cp -r "$RIG_TOP/depmod/lib" "$root/usr" &&
 		make -s -C "$RIG_TOP/tools" -o raizn install DESTDIR="$root" \
 			PREFIX=/usr &&
 		mkdir "$root/DEBIAN" &&
@@ -69,7 +69,7 @@ install_raizn()
 			"Maintainer: nobody <nobody@localhost>" \
 			"Description: what a scenario installs" >"$root/DEBIAN/control" &&
 		dpkg-deb --root-owner-group -Znone -b "$root" "$TMP/raizn-test.deb" &&
-		dpkg -i "$TMP/raizn-test.deb" && depmod -a &&
+		dpkg -i "$TMP/raizn-test.deb" &&
 		systemctl daemon-reload &&
 		systemctl enable --now raizn.service raizn-monitor.service
 }
