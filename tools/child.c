@@ -25,7 +25,7 @@ int child_begin(struct child *child)
 	int fds[2];
 	pid_t pid;
 
-	/* What it runs must not keep it open when it has ended. */
+	/* A program that it runs must not keep the pipe open. */
 	if (pipe2(fds, O_CLOEXEC)) {
 		complain("no process can be started: %m");
 		return -1;
@@ -53,7 +53,7 @@ int child_begin(struct child *child)
 [[noreturn]] void child_end(const struct child *child, const void *result, size_t size)
 {
 	fflush(stdout);
-	/* A result fits into the pipe; whoever does not get it knows that. */
+	/* A result fits into the pipe. */
 	_exit(size && write(child->fd, result, size) != (ssize_t)size);
 }
 

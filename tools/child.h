@@ -16,7 +16,7 @@
  * @pid:	its process; 0 if there is none
  * @fd:		there: where its result goes; here: becomes readable when it has ended
  * @begun:	when, in seconds since some time
- * @late:	it was said that it takes long
+ * @late:	child_is_late() has told of it
  */
 struct child {
 	pid_t pid;
@@ -52,7 +52,7 @@ int child_begin(struct child *child);
  */
 bool child_collect(struct child *child, void *result, size_t size);
 
-/* Does it take longer than so many seconds?  Says so once for each piece of work. */
+/* Does it take longer than so many seconds?  True once for each piece of work. */
 bool child_is_late(struct child *child, unsigned int seconds);
 
 #endif /* CHILD_H */

@@ -67,7 +67,7 @@ static int follow(struct watch *watch)
 	while (!ret && !ferror(stdout)) {
 		ret = watch_look(watch);
 		if (!ret)
-			ret = watch_wait(watch, -1, -1);
+			ret = watch_wait(watch);
 	}
 	watch_close(watch);
 	return ret;

@@ -64,7 +64,7 @@ struct monitor {
 /**
  * struct outcome - what was done for an array
  * @vanished, @refused, @waits: for struct watched
- * @gone:	spares (by bit) that were taken, or can not be
+ * @gone:	spares (by bit) that were taken or cannot be used
  */
 struct outcome {
 	bool vanished;
@@ -99,12 +99,25 @@ static int write_metrics(const struct monitor *monitor)
 	return TOOL_OK;
 }
 
-/* Its end wakes the monitor; @child says whose it was. */
-static void await_child(const struct monitor *monitor, struct child *child)
+/* Let something wake the monitor: the end of @child, or any event if it is NULL. */
+static int wake_by(const struct monitor *monitor, int fd, struct child *child)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = child };
 
-	epoll_ctl(monitor->wake, EPOLL_CTL_ADD, child->fd, &event);
+	if (epoll_ctl(monitor->wake, EPOLL_CTL_ADD, fd, &event))
+		return fail(TOOL_FAILED, "cannot wait for events: %m");
+	return TOOL_OK;
+}
+
+/*
+ * Children that were started later have its descriptor, too, so that closing it would not take
+ * it from those that wake the monitor.
+ */
+static bool collect(const struct monitor *monitor, struct child *child, void *result,
+		    size_t size)
+{
+	epoll_ctl(monitor->wake, EPOLL_CTL_DEL, child->fd, NULL);
+	return child_collect(child, result, size);
 }
 
 /* One program after the other, while the monitor goes on. */
@@ -120,7 +133,7 @@ static void tell(struct monitor *monitor)
 			event_program_run(monitor->program, &monitor->changes[i]);
 		child_end(&monitor->teller, NULL, 0);
 	case 1:
-		await_child(monitor, &monitor->teller);
+		wake_by(monitor, monitor->teller.fd, &monitor->teller);
 		monitor->nr_changes = 0;
 	}
 }
@@ -157,7 +170,7 @@ static void act(struct monitor *monitor, struct watched *array)
 	case 0:
 		act_and_end(monitor, array);
 	case 1:
-		await_child(monitor, &array->actor);
+		wake_by(monitor, array->actor.fd, &array->actor);
 		break;
 	default:
 		array->waits = true;
@@ -169,7 +182,7 @@ static void action_ended(struct monitor *monitor, struct watched *array)
 	struct outcome outcome;
 	u32 i;
 
-	if (!child_collect(&array->actor, &outcome, sizeof(outcome))) {
+	if (!collect(monitor, &array->actor, &outcome, sizeof(outcome))) {
 		array->waits = true;
 		return;
 	}
@@ -185,13 +198,13 @@ static void child_ended(struct monitor *monitor, struct child *child)
 	u32 i;
 
 	if (child == &monitor->teller)
-		child_collect(child, NULL, 0);
+		collect(monitor, child, NULL, 0);
 	for (i = 0; i < monitor->watch.nr; i++)
 		if (child == &monitor->watch.arrays[i]->actor)
 			action_ended(monitor, monitor->watch.arrays[i]);
 }
 
-/* What is to be said goes out before anything is done that may have to wait. */
+/* Metrics are written and programs begun before any action, which may have to wait. */
 static int look(struct monitor *monitor)
 {
 	int ret;
@@ -252,7 +265,7 @@ static int wait_for_more(struct monitor *monitor, bool *again)
 	nr = epoll_wait(monitor->wake, events, ARRAY_SIZE(events),
 			looks_again(monitor) ? LOOK_INTERVAL : -1);
 	if (nr < 0 && errno != EINTR)
-		return fail(TOOL_FAILED, "events can not be waited for: %m");
+		return fail(TOOL_FAILED, "cannot wait for events: %m");
 	for (i = 0; i < nr; i++) {
 		if (events[i].data.ptr)
 			child_ended(monitor, events[i].data.ptr);
@@ -262,15 +275,6 @@ static int wait_for_more(struct monitor *monitor, bool *again)
 	*again |= nr <= 0;
 	for (k = 0; k < monitor->watch.nr; k++)
 		tell_late(monitor->watch.arrays[k]);
-	return TOOL_OK;
-}
-
-static int wait_for(const struct monitor *monitor, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	if (fd >= 0 && epoll_ctl(monitor->wake, EPOLL_CTL_ADD, fd, &event))
-		return fail(TOOL_FAILED, "events can not be waited for: %m");
 	return TOOL_OK;
 }
 
@@ -302,9 +306,11 @@ static int watch_over(struct monitor *monitor)
 		return ret;
 	monitor->uevents = uevent_open();
 	monitor->wake = epoll_create1(EPOLL_CLOEXEC);
-	ret = wait_for(monitor, monitor->watch.fd);
-	if (!ret)
-		ret = wait_for(monitor, monitor->uevents);
+	/* After the only look nothing is waited for but the end of what it began. */
+	if (!monitor->once)
+		ret = wake_by(monitor, monitor->watch.fd, NULL);
+	if (!ret && !monitor->once && monitor->uevents >= 0)
+		ret = wake_by(monitor, monitor->uevents, NULL);
 	if (!ret)
 		ret = watch_on(monitor);
 	close(monitor->wake);

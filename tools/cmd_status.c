@@ -126,8 +126,7 @@ static int watch(const char *wanted, bool json, int interval)
 		ret = again ? look_again(wanted, json, &moving) :
 			      look(wanted, json, &moving);
 		if (!ret)
-			ret = dm_event_wait(fd, -1,
-					    moving ? REFRESH : interval);
+			ret = dm_event_wait(fd, moving ? REFRESH : interval);
 		if (ret || ferror(stdout))
 			break;
 		again = true;

@@ -47,14 +47,11 @@ int dm_event_arm(int fd)
 	return TOOL_OK;
 }
 
-int dm_event_wait(int fd, int other, int timeout)
+int dm_event_wait(int fd, int timeout)
 {
-	struct pollfd fds[] = {
-		{ .fd = fd, .events = POLLIN },
-		{ .fd = other, .events = POLLIN },
-	};
+	struct pollfd event = { .fd = fd, .events = POLLIN };
 
-	if (poll(fds, 2, timeout) < 0 && errno != EINTR)
+	if (poll(&event, 1, timeout) < 0 && errno != EINTR)
 		return fail(TOOL_FAILED, "%s: can not be waited for: %m",
 			    CONTROL);
 	return TOOL_OK;

@@ -18,10 +18,9 @@ void dm_event_close(int fd);
  */
 int dm_event_arm(int fd);
 
-/* Wait for an event, or until there is something to read from @other if that is not
- * negative, or for so many milliseconds if that is not; return TOOL_OK, or TOOL_FAILED
- * after a message.
+/* Wait for an event, or for so many milliseconds if that is not negative; return TOOL_OK,
+ * or TOOL_FAILED after a message.
  */
-int dm_event_wait(int fd, int other, int timeout);
+int dm_event_wait(int fd, int timeout);
 
 #endif /* DM_EVENT_H */

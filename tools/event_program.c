@@ -64,7 +64,7 @@ void event_program_run(const char *program, const struct change *change)
 	fflush(stdout);
 	child = fork();
 	if (child < 0) {
-		complain("%s: can not be run: %m", program);
+		complain("%s: cannot be run: %m", program);
 		return;
 	}
 	if (!child) {
@@ -72,7 +72,7 @@ void event_program_run(const char *program, const struct change *change)
 		execl(program, program, change->array->state.volume.name,
 		      change_names[change->what], change->old, change->new,
 		      NULL);
-		complain("%s: can not be run: %m", program);
+		complain("%s: cannot be run: %m", program);
 		_exit(127);
 	}
 	wait_program(program, child);

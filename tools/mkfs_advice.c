@@ -38,8 +38,8 @@ static void btrfs(const char *name, const struct raizn_geometry *geo,
 }
 
 /*
- * What mkfs.f2fs wants beside the zones, with some to spare, in GiB: a block for each segment
- * of 2 MiB, tables of inodes, and all that in whole zones.
+ * Size of the device that mkfs.f2fs wants beside the zones, with some to spare, in GiB: it
+ * holds a block for each segment of 2 MiB and tables of inodes, in whole zones.
  */
 static u64 f2fs_beside(const struct raizn_geometry *geo)
 {

@@ -109,7 +109,7 @@ static int wait_on(struct volume_state *state, int fd, bool terminal,
 			return ret;
 		if (terminal && state->action != ACTION_IDLE)
 			show(state);
-		ret = dm_event_wait(fd, -1, terminal ? REFRESH : -1);
+		ret = dm_event_wait(fd, terminal ? REFRESH : -1);
 		if (ret)
 			return ret;
 	}

@@ -32,22 +32,23 @@ void spares_check(struct spare *spares, u32 nr)
 }
 
 /*
- * Until its end nobody else gives it to another array, and udev, which takes such a lock for
- * a moment, does not look at it.  -1 if somebody else has it.
+ * Lock a spare, so that it is not given to another array at the same time; udev takes such a
+ * lock for a moment.  False if another process has it.  A drive that cannot be opened has no
+ * lock, @fd is -1: try_spare() tells of it.
  */
-static int lock(const struct spare *spare)
+static bool lock(const struct spare *spare, int *fd)
 {
-	int fd = open(spare->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	u32 tries;
 
-	for (tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); tries++) {
+	*fd = open(spare->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	for (tries = 0; *fd >= 0 && flock(*fd, LOCK_EX | LOCK_NB); tries++) {
 		if (tries == LOCK_TRIES) {
-			close(fd);
-			return -1;
+			close(*fd);
+			return false;
 		}
 		usleep(100000);
 	}
-	return fd;
+	return true;
 }
 
 /* Who was given once and did not work is not given again. */
@@ -128,7 +129,7 @@ bool spares_are_due(const struct spare *spares, u32 nr, struct watched *array)
 bool spares_use(struct spare *spares, u32 nr, struct watched *array)
 {
 	bool waits = false, done = false, before;
-	int locked;
+	int fd;
 	u32 i;
 
 	if (!spares_are_due(spares, nr, array))
@@ -137,15 +138,15 @@ bool spares_use(struct spare *spares, u32 nr, struct watched *array)
 		if (spares[i].gone)
 			continue;
 		waits = true;
-		locked = lock(&spares[i]);
-		if (locked < 0)
+		if (!lock(&spares[i], &fd))
 			continue;
 		before = complaints_hold_back(array->refused & (1ULL << i));
 		done = try_spare(&spares[i], array);
 		complaints_hold_back(before);
 		if (!done)
 			array->refused |= 1ULL << i;
-		close(locked);
+		if (fd >= 0)
+			close(fd);
 	}
 	return waits;
 }

@@ -43,10 +43,9 @@ static bool find_gone(const struct running *running, u32 *slot)
 
 bool vanished_is_due(struct watched *array)
 {
-	if (!array->seen || all_there(&array->state))
-		array->vanished = false;
-	else
+	if (array->seen && !all_there(&array->state))
 		return !array->vanished;
+	array->vanished = false;
 	return false;
 }
 

@@ -335,7 +335,7 @@ int watch_look(struct watch *watch)
 	return ret;
 }
 
-int watch_wait(struct watch *watch, int other, int timeout)
+int watch_wait(struct watch *watch)
 {
-	return dm_event_wait(watch->fd, other, timeout);
+	return dm_event_wait(watch->fd, -1);
 }

@@ -112,9 +112,7 @@ void watch_close(struct watch *watch);
  */
 int watch_look(struct watch *watch);
 
-/* Wait until something changes, or the descriptor @other has something to read if it is
- * not negative, or for so many milliseconds if that is not; return as watch_look().
- */
-int watch_wait(struct watch *watch, int other, int timeout);
+/* Wait until something changes; return as watch_look(). */
+int watch_wait(struct watch *watch);
 
 #endif /* WATCH_H */

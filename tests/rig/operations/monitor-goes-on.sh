@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # The monitor looks after two arrays. Neither a program that hangs nor a spare that does not
-# answer the first of them keeps the second from its spare; what is to be told is told
-# meanwhile, and when the drive answers again the first one takes it.
+# answer the first of them keeps the second from its spare; the program is told of all, and
+# the first array takes the drive when it answers again.
 . "$(dirname "$0")/harness.sh"
 
 # Hangs at the first change it is told of, until $TMP/go is there.
@@ -10,7 +10,7 @@ hanging_program()
 {
 	cat >"$TMP/program" <<-END
 	#!/bin/sh
-	echo "\$@" >>"$TMP/told"
+	echo "\$@ \$RAIZN_ARRAY \$RAIZN_WHAT \$RAIZN_SLOT" >>"$TMP/told"
 	while [ ! -e "$TMP/go" ]; do sleep 0.2; done
 	END
 	chmod 755 "$TMP/program"
@@ -61,6 +61,12 @@ check_equal "the first array has none yet" "$(letters $VOLUME)" AFAAA
 check_equal "the program hangs still" "$(wc -l <"$TMP/told")" 1
 check "the program goes on" touch "$TMP/go"
 check "it is told of the other array" await 30 grep -q 'other state active degraded' "$TMP/told"
+# The first program has ended before what the first array waits for.
+check "the second array is whole" await 30 letters_of other AAA
+check "another member of it fails" raizn fail other 0 --force
+check "the program is told of that" await 30 grep -q 'other member active failed other member 0' \
+	"$TMP/told" || rig_show "$TMP/told"
+check_equal "the first array has none yet" "$(letters $VOLUME)" AFAAA
 check "the first spare answers again" simulated_set op5 stall 0
 check "the first array takes it" await 60 takes_spare $VOLUME /dev/op5 ||
 	rig_show "$TMP/monitor"
