@@ -72,8 +72,9 @@ MUTANTS = (
 )
 
 # Minutes that a row takes, about, in one lane of four, stand before it: they decide which
-# piece has it. Twelve pieces (PART=k/12) are to end within an hour each. What is added at
-# the end with few minutes leaves the others where they are, so what has run of them counts.
+# piece has it. Twelve pieces (PART=k/12) are to end within an hour each. Rows that
+# are added at the end with few minutes leave the others where they are, so that pieces which
+# have run count.
 LONG = (
     (20, "host", 100, "model-long", 1),
     (5, "host", 100, "static-all", 1),

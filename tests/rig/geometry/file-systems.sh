@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What `raizn create` says of file systems is true, on drives as they are sold: the line that
-# it prints for one makes it, files are there after another mount; and a file system that it
-# says no to cannot be made, or not be mounted.
+# `raizn create` is right about file systems, on drives as they are sold: the line that it
+# prints for one makes it, and files are there after another mount; a file system that it says
+# no to cannot be made or cannot be mounted.
 . "$(dirname "$0")/harness.sh"
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/../fs
@@ -15,7 +15,7 @@ line()
 	sed -nE "s/^$1: +//p" "$TMP/create"
 }
 
-# What f2fs is said to need beside the volume.
+# Size of the device that create says f2fs needs, in MiB.
 beside_mib()
 {
 	local gib
@@ -36,7 +36,7 @@ mkfs()
 	timeout 300 "${words[@]}"
 }
 
-# What create says that can be written.
+# The capacity that create prints.
 can_be_written()
 {
 	sed -nE 's/^volume: +(.*)/\1/p' "$TMP/create"
@@ -76,7 +76,7 @@ read_file()
 # yes NAME LINE: it works.
 yes()
 {
-	check "$WHERE: $1: ${2#"$DEV"}" mkfs "$2" || return
+	check "$WHERE: $1: $2" mkfs "$2" || return
 	check "$WHERE: $1: mount" mounted "$1" || return
 	note "df says $(df -h --output=size "$MNT" | tail -n 1), of $(can_be_written)"
 	check "$WHERE: $1: write" write_file "$1"

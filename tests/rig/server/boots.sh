@@ -82,7 +82,7 @@ runs()
 	check "boot $LAB_BOOT: files are right" files_are_right
 }
 
-# What leads to each boot.
+# to_BOOT: bring the next boot about.
 to_rebooted()
 {
 	down "reboot" systemctl reboot

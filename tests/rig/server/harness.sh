@@ -54,8 +54,8 @@ system_is_running()
 }
 
 # A package of what was built outside and `make install` installs; services that
-# the packages for Debian enable are enabled. What depmod would write comes with the
-# build, see scripts/lablib/build.py.
+# the packages for Debian enable are enabled. The build brings the files that depmod
+# writes, see scripts/lablib/build.py.
 install_raizn()
 {
 	local root=$TMP/package

@@ -19,7 +19,7 @@ stall()
 again()
 {
 	check "drives stall" stall 1
-	# What the last one printed must not be taken for what this one will.
+	# A line of the last program must not be taken for one of this.
 	: >"$TMP/again"
 	comes_again $DEV "$1" 64 7 >"$TMP/again" 2>&1 &
 	again=$!
