@@ -99,7 +99,7 @@ strike "$MEMBERS members" --members "$MEMBERS" --variant error \
 	--every "$SELDOM" --after "$AFTER"
 
 # However often a scale asks for, there are only so many commands.
-least=$(scaled 1200 150)
+least=$(scaled 1200 300)
 least=$((least < 1200 ? least : 1200))
 check "$struck of $planned experiments struck, $least are the least there should be" \
 	test $((struck >= least && struck * 20 >= planned * 19)) -eq 1
