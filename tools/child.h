@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Work that may take long, each piece in a process of its own: whoever started it goes on
- * with other things, and a descriptor tells him that it has ended.
+ * Work that may take long, each piece in a process of its own: the process that starts it
+ * goes on with other things, and a descriptor tells of its end.
  */
 #ifndef CHILD_H
 #define CHILD_H
