@@ -50,7 +50,7 @@ int child_begin(struct child *child)
 	return pid ? 1 : 0;
 }
 
-[[noreturn]] void child_end(const struct child *child, const void *result, size_t size)
+[[gnu::noreturn]] void child_end(const struct child *child, const void *result, size_t size)
 {
 	fflush(stdout);
 	/* A result fits into the pipe. */

@@ -40,7 +40,7 @@ static inline bool child_works(const struct child *child)
 int child_begin(struct child *child);
 
 /* In the new process: hand over the result, and end. */
-[[noreturn]] void child_end(const struct child *child, const void *result, size_t size);
+[[gnu::noreturn]] void child_end(const struct child *child, const void *result, size_t size);
 
 /**
  * child_collect() - take what has ended away

@@ -138,7 +138,7 @@ static void tell(struct monitor *monitor)
 	}
 }
 
-[[noreturn]] static void act_and_end(struct monitor *monitor, struct watched *array)
+[[gnu::noreturn]] static void act_and_end(struct monitor *monitor, struct watched *array)
 {
 	struct outcome outcome = { };
 	u32 i;
