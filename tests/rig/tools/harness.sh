@@ -193,7 +193,9 @@ mapped()
 
 	dmsetup create --noudevsync "$name" \
 		--table "0 $((LENGTH - first)) linear $drive $first" &&
-		at_exit "dmsetup remove --retry '$name'"
+		at_exit "dmsetup remove --retry '$name'" &&
+		# udev, where it runs, makes the node.
+		await 30 test -b "/dev/mapper/$name"
 }
 
 unmapped()
