@@ -99,7 +99,7 @@ static int clear_away(const struct volume *volume, const char *what)
 static int stop(const struct volume *volume)
 {
 	struct volume_state state;
-	bool goes_on = false;
+	bool goes_on = false, known = false, before;
 	char target[32];
 	int ret;
 
@@ -108,10 +108,23 @@ static int stop(const struct volume *volume)
 	ret = check_unused(volume);
 	if (!ret && volume_is_foreign(volume, target, sizeof(target)))
 		return clear_away(volume, "a mapped device that was none of an array");
-	if (!ret)
-		ret = volume_state_read(volume, &state);
-	if (!ret)
+	if (!ret) {
+		before = complaints_hold_back(true);
+		known = !volume_state_read_lines(volume, &state);
+		complaints_hold_back(before);
 		ret = volume_remove(volume);
+	}
+	/* A module of another version stops, too. */
+	if (!ret && !known) {
+		printf("%s: stopped; 'raizn status %s' tells whether cleanly\n",
+		       volume->name, volume->name);
+		return TOOL_OK;
+	}
+	if (!ret && !strcmp(state.state, "failed")) {
+		printf("%s: stopped; it had failed, so that the next start recovers it\n",
+		       volume->name);
+		return TOOL_OK;
+	}
 	if (!ret)
 		ret = check_clean(&state, &goes_on);
 	if (ret)

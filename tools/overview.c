@@ -71,12 +71,14 @@ static void add_running(struct overviews *overviews,
 	/* The name it runs under counts. */
 	memcpy(overview->name, volume->name, sizeof(overview->name));
 	if (volume_is_foreign(volume, target, sizeof(target)) ||
-	    volume_state_read(volume, &overview->state)) {
+	    volume_state_read_lines(volume, &overview->state)) {
 		overview->array = NULL;
 		diagnose_foreign(overview, target);
 		return;
 	}
 	overview->running = true;
+	/* What can be told of it does not depend on its zones. */
+	volume_state_add_zones(&overview->state);
 	roster_make(&overview->roster, &overview->state, &overviews->scan);
 	diagnose_running(overview);
 }

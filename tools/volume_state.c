@@ -333,15 +333,16 @@ int volume_state_read_lines(const struct volume *volume,
 	return ret;
 }
 
+int volume_state_add_zones(struct volume_state *state)
+{
+	return state->volume.suspended ? TOOL_OK : read_zones(state);
+}
+
 int volume_state_read(const struct volume *volume, struct volume_state *state)
 {
-	int ret;
+	int ret = volume_state_read_lines(volume, state);
 
-	ret = volume_state_read_lines(volume, state);
-	/* A report would wait for the resume. */
-	if (!ret && !volume->suspended)
-		ret = read_zones(state);
-	return ret;
+	return ret ? ret : volume_state_add_zones(state);
 }
 
 u64 member_sectors_written(const struct volume_state *state)

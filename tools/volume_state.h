@@ -139,6 +139,11 @@ int volume_state_read(const struct volume *volume, struct volume_state *state);
 int volume_state_read_lines(const struct volume *volume,
 			    struct volume_state *state);
 
+/* Add the zones; return as above.  There are none of a suspended volume, whose report would
+ * wait for the resume.
+ */
+int volume_state_add_zones(struct volume_state *state);
+
 /**
  * struct table_text - parameters of a table
  * @s:	the words behind the target's name
