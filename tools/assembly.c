@@ -7,6 +7,7 @@
 
 #include "assembly.h"
 #include "history.h"
+#include "host.h"
 #include "text.h"
 #include "trust.h"
 
@@ -32,19 +33,29 @@ struct slots_text slots_text(u32 slots)
 	return text;
 }
 
-/* The first reason counts. */
+struct assembly_text assembly_text(const struct assembly *assembly)
+{
+	struct assembly_text text;
+
+	snprintf(text.s, sizeof(text.s), "%s%s%s", assembly->why,
+		 *assembly->advice.text ? "; " : "", assembly->advice.text);
+	return text;
+}
+
+/* The first reason counts; returns whether this is it, and advice is to be given. */
 [[gnu::format(printf, 3, 4)]]
-static void object(struct assembly *assembly, enum tool_exit code,
+static bool object(struct assembly *assembly, enum tool_exit code,
 		   const char *format, ...)
 {
 	va_list args;
 
 	if (*assembly->why)
-		return;
+		return false;
 	assembly->code = code;
 	va_start(args, format);
 	vsnprintf(assembly->why, sizeof(assembly->why), format, args);
 	va_end(args);
+	return true;
 }
 
 /* What all members of an array must say alike. */
@@ -55,41 +66,62 @@ static bool members_agree(const struct member *a, const struct member *b)
 				 a->geo.nr_members);
 }
 
+static void object_to_unusable(const struct array *array, struct assembly *assembly)
+{
+	const struct member *member = array->unusable;
+
+	if (member->verdict == MEMBER_UNSUPPORTED) {
+		if (object(assembly, TOOL_REFUSED, "%s can not be used: %s",
+			   member->drive.path, member->why))
+			advise(&assembly->advice, "version-of-drive",
+			       "use the version that made it");
+	} else if (!array->nr_found) {
+		if (object(assembly, TOOL_REFUSED, "%s can not be used: %s",
+			   member->drive.path, member->why))
+			advise(&assembly->advice, "inspect", "see 'raizn inspect %s'",
+			       member->drive.path);
+	}
+}
+
+static void object_to_member(const struct array *array, u32 slot,
+			     struct assembly *assembly)
+{
+	const struct member *newest = array->newest;
+	const struct member *member = array->slots[slot];
+
+	if (array->twins[slot]) {
+		if (object(assembly, TOOL_REFUSED,
+			   "%s and %s hold the same member (slot %u), one is a copy",
+			   member->drive.path, array->twins[slot]->drive.path, slot))
+			advise(&assembly->advice, "copy", "disconnect the copy");
+	} else if (member->verdict == MEMBER_UNFINISHED && member_event(newest) == 1) {
+		if (object(assembly, TOOL_REFUSED,
+			   "its creation was interrupted (no checkpoint on %s)",
+			   member->drive.path))
+			advise(&assembly->advice, "create-again",
+			       "'raizn create %s DEVICE... --force' creates it again",
+			       array_name(array));
+	} else if (!members_agree(member, newest)) {
+		if (object(assembly, TOOL_REFUSED,
+			   "%s and %s disagree on what the array is",
+			   newest->drive.path, member->drive.path))
+			advise(&assembly->advice, "disagree",
+			       "compare 'raizn inspect %s' and 'raizn inspect %s'",
+			       newest->drive.path, member->drive.path);
+	}
+}
+
 /* What no option helps against. */
 static void object_to_drives(const struct array *array,
 			     struct assembly *assembly)
 {
-	const struct member *newest = array->newest;
 	u32 slot;
 
-	if (array->unusable && array->unusable->verdict == MEMBER_UNSUPPORTED)
-		object(assembly, TOOL_REFUSED,
-		       "%s can not be used: %s; use the version of raizn that made it",
-		       array->unusable->drive.path, array->unusable->why);
-	else if (array->unusable && !array->nr_found)
-		object(assembly, TOOL_REFUSED,
-		       "%s can not be used: %s; see 'raizn inspect' of it",
-		       array->unusable->drive.path, array->unusable->why);
-	for (slot = 0; slot < newest->geo.nr_members; slot++) {
-		const struct member *member = array->slots[slot];
-
-		if (!member)
-			continue;
-		if (array->twins[slot])
-			object(assembly, TOOL_REFUSED,
-			       "%s and %s hold the same member (slot %u), one is a copy; disconnect the copy",
-			       member->drive.path,
-			       array->twins[slot]->drive.path, slot);
-		else if (member->verdict == MEMBER_UNFINISHED &&
-			 member_event(newest) == 1)
-			object(assembly, TOOL_REFUSED,
-			       "its creation was interrupted (no checkpoint on %s); create it again with --force",
-			       member->drive.path);
-		else if (!members_agree(member, newest))
-			object(assembly, TOOL_REFUSED,
-			       "%s and %s disagree on what the array is; compare 'raizn inspect' of both",
-			       newest->drive.path, member->drive.path);
-	}
+	if (array->unusable)
+		object_to_unusable(array, assembly);
+	for (slot = 0; slot < array->newest->geo.nr_members; slot++)
+		if (array->slots[slot])
+			object_to_member(array, slot, assembly);
 }
 
 /**
@@ -211,12 +243,52 @@ static bool all_clean(const struct array *array,
 	return true;
 }
 
+static void advise_to_connect(struct assembly *assembly)
+{
+	advise(&assembly->advice, "connect", "connect all drives");
+}
+
+static void advise_degraded(const struct array *array, struct assembly *assembly)
+{
+	if (host_is_other(member_sb(array->newest)) && !assembly->clean)
+		advise(&assembly->advice, "degraded-elsewhere",
+		       "connect the right drive; or, if the machine that used it last does not any more, start without it: 'raizn start %s --degraded --force'",
+		       array->word);
+	else
+		advise(&assembly->advice, "degraded",
+		       "connect the right drive, or start without it: 'raizn start %s --degraded'",
+		       array->word);
+}
+
+/* More or less than parity makes up for is missing. */
+static void object_to_losses(const struct array *array, struct assembly *assembly,
+			     const struct loss *first)
+{
+	u32 slots = assembly->known | assembly->missing | assembly->rebuilding;
+	u32 nr_parity = array->newest->geo.nr_parity;
+	u32 gone = __builtin_popcount(slots);
+
+	assembly->startable = !*assembly->why && gone <= nr_parity;
+	if (!assembly->missing && !assembly->startable) {
+		object(assembly, TOOL_REFUSED,
+		       "%u members have failed or are not rebuilt, parity makes up for %u; the array can not be started",
+		       gone, nr_parity);
+	} else if (!assembly->startable && gone > 1) {
+		if (object(assembly, first->code,
+			   "%s; without %s there is too little to start from, parity makes up for %u",
+			   first->text, slots_text(slots).s, nr_parity))
+			advise_to_connect(assembly);
+	} else if (assembly->missing) {
+		if (object(assembly, first->code, "%s", first->text))
+			advise_degraded(array, assembly);
+	}
+}
+
 bool array_assemble(const struct array *array, struct assembly *assembly)
 {
 	const struct member *newest = array->newest;
 	struct raizn_trust trust = { };
 	struct loss first;
-	u32 gone;
 
 	memset(assembly, 0, sizeof(*assembly));
 	object_to_drives(array, assembly);
@@ -224,29 +296,13 @@ bool array_assemble(const struct array *array, struct assembly *assembly)
 	    newest->verdict != MEMBER_UNFINISHED)
 		return false;
 	if (newest->verdict == MEMBER_SOUND && judge_members(array, &trust)) {
-		object(assembly, TOOL_REFUSED,
-		       "two groups of its drives may each have gone on without the other; name the drives of one group only");
+		if (object(assembly, TOOL_REFUSED,
+			   "two groups of its drives may each have gone on without the other"))
+			advise_to_connect(assembly);
 		return false;
 	}
 	find_losses(array, assembly, &trust, &first);
 	assembly->clean = all_clean(array, assembly);
-	gone = __builtin_popcount(assembly->known | assembly->missing |
-				  assembly->rebuilding);
-	assembly->startable = !*assembly->why && gone <= newest->geo.nr_parity;
-	if (!assembly->missing && !assembly->startable)
-		object(assembly, TOOL_REFUSED,
-		       "%u members have failed or are not rebuilt, parity makes up for %u; the array can not be started",
-		       gone, newest->geo.nr_parity);
-	else if (!assembly->startable && gone > 1)
-		object(assembly, first.code,
-		       "%s; without %s there is too little to start from, parity makes up for %u; connect all drives",
-		       first.text,
-		       slots_text(assembly->known | assembly->missing |
-				  assembly->rebuilding).s,
-		       newest->geo.nr_parity);
-	else if (assembly->missing)
-		object(assembly, first.code,
-		       "%s; connect the right drive, or start without it: 'raizn start %s --degraded'",
-		       first.text, array_name(array));
+	object_to_losses(array, assembly, &first);
 	return !*assembly->why;
 }

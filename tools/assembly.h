@@ -5,6 +5,7 @@
 #ifndef ASSEMBLY_H
 #define ASSEMBLY_H
 
+#include "advice.h"
 #include "tool.h"
 #include "scan.h"
 
@@ -17,7 +18,8 @@
  * @startable:	parity makes up for all of these
  * @clean:	all of @members say that the array was stopped cleanly
  * @code:	exit code for @why
- * @why:	what keeps the array from starting, and what to do; empty if nothing
+ * @why:	what keeps the array from starting; empty if nothing
+ * @advice:	what to do then
  */
 struct assembly {
 	struct member *members[RAIZN_MAX_MEMBERS];
@@ -28,6 +30,7 @@ struct assembly {
 	bool clean;
 	enum tool_exit code;
 	char why[800];
+	struct advice advice;
 };
 
 /**
@@ -41,6 +44,13 @@ struct assembly {
  * Return: whether it can be started without being asked for.
  */
 bool array_assemble(const struct array *array, struct assembly *assembly);
+
+/* Why it does not start and what to do, in one line. */
+struct assembly_text {
+	char s[2048];
+};
+
+struct assembly_text assembly_text(const struct assembly *assembly);
 
 /* Slots that are gone, for people: "slot 3", "slots 1 and 3". */
 struct slots_text {

@@ -45,7 +45,7 @@ struct autostart {
 	u64 deadline;
 	u32 late;
 	bool done;
-	char said[900];
+	char said[2200];
 };
 
 static u64 now(void)
@@ -107,9 +107,9 @@ static int try(struct autostart *autostart, const struct array *array)
 	if (!assembly.missing && assembly.code != TOOL_NOT_FOUND) {
 		autostart->done = true;
 		return fail(assembly.code, "%s: %s", array_name(array),
-			    assembly.why);
+			    assembly_text(&assembly).s);
 	}
-	tell_waiting(autostart, array_name(array), assembly.why);
+	tell_waiting(autostart, array_name(array), assembly_text(&assembly).s);
 	return TOOL_OK;
 }
 

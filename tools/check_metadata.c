@@ -287,7 +287,7 @@ static int judge_together(struct check *check)
 			members[i] = check->slots[i].member;
 	if (members_trust(members, nr, &trust))
 		return fail(TOOL_REFUSED,
-			    "%s: two groups of its drives may each have gone on without the other; name the drives of one group only",
+			    "%s: two groups of its drives may each have gone on without the other; connect all drives",
 			    array_name(check->array));
 	for (i = 0; i < nr; i++) {
 		const struct member *member = check->slots[i].member;

@@ -35,7 +35,7 @@ static int check_state(const struct array *array)
 			    "%s: it runs as /dev/mapper/%s; stop it first ('raizn stop %s')",
 			    name, volume.name, volume.name);
 	if (!array_assemble(array, &assembly))
-		return fail(assembly.code, "%s: %s", name, assembly.why);
+		return fail(assembly.code, "%s: %s", name, assembly_text(&assembly).s);
 	if (!assembly.clean)
 		return fail(TOOL_REFUSED,
 			    "%s: not stopped cleanly; start it and stop it ('raizn start %s', 'raizn stop %s') first",

@@ -10,8 +10,25 @@
 #include "diagnosis.h"
 #include "general_log.h"
 #include "host.h"
+#include "map.h"
 #include "text.h"
 #include "waiting.h"
+
+/**
+ * struct slot_word - a slot as a command takes it
+ * @s:	its number, or SLOT
+ */
+struct slot_word {
+	char s[16];
+};
+
+/**
+ * struct start_words - what stands behind "raizn start" for an array
+ * @s:	words
+ */
+struct start_words {
+	char s[200];
+};
 
 [[gnu::format(printf, 3, 4)]]
 static void diagnose(struct overview *overview, const char *condition,
@@ -25,14 +42,10 @@ static void diagnose(struct overview *overview, const char *condition,
 	va_end(args);
 }
 
-[[gnu::format(printf, 2, 3)]]
-static void advise(struct overview *overview, const char *format, ...)
+static u64 unknown_features(const struct array *array)
 {
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(overview->action, sizeof(overview->action), format, args);
-	va_end(args);
+	return le64_to_cpu(member_sb(array->newest)->ro_compat) &
+	       ~RAIZN_RO_COMPAT_SUPPORTED;
 }
 
 /* Is a counter of zone resets at its end?  Every member's log tells. */
@@ -53,16 +66,27 @@ static bool counters_exhausted(const struct array *array)
 
 static void diagnose_read_only(struct overview *overview)
 {
+	u64 unknown = overview->array ? unknown_features(overview->array) : 0;
+
 	if (counters_exhausted(overview->array)) {
 		diagnose(overview, "read-only",
 			 "a zone was reset as often as its counter allows; the array takes no writes");
-		advise(overview, "'raizn stop %s', then 'raizn maintain %s --start', which begins all counters anew",
-		       overview->name, overview->name);
+		advise(&overview->advice, "maintain",
+		       "'raizn stop %s', then 'raizn maintain %s --start', which begins all counters anew",
+		       overview->name, overview->array->word);
+		return;
+	}
+	if (unknown) {
+		diagnose(overview, "read-only",
+			 "the array takes no writes: it has features unknown here (ro-compat 0x%llx)",
+			 (unsigned long long)unknown);
+		advise(&overview->advice, "version-of-array",
+		       "use the version that made it");
 		return;
 	}
 	diagnose(overview, "read-only",
 		 "the array takes no writes; the kernel log says why");
-	advise(overview, "see the kernel log");
+	advise(&overview->advice, "read-only", "see the kernel log");
 }
 
 /* How many more members may fail; UINT32_MAX if that is not known. */
@@ -84,7 +108,8 @@ static const struct member *find_former(const struct overview *overview,
 
 	if (overview->array)
 		member = overview->array->slots[slot];
-	if (!member || member->drive.dev == overview->roster.slots[slot].dev)
+	if (!member || member->verdict != MEMBER_SOUND ||
+	    member->drive.dev == overview->roster.slots[slot].dev)
 		return NULL;
 	return member;
 }
@@ -97,16 +122,16 @@ static void advise_gone(struct overview *overview, u32 slot)
 	struct slot_text who = roster_text(&overview->roster, slot);
 
 	if (former)
-		advise(overview,
-		       "%s is missing, but its drive is there: if it works take it back: raizn add %s %s",
+		advise(&overview->advice, "add-back",
+		       "%s is missing, but its drive is there: if it works take it back: 'raizn add %s %s'",
 		       who.s, name, former->drive.path);
 	else if (missing)
-		advise(overview,
-		       "%s is missing: connect its drive and 'raizn add %s DRIVE', or replace it: raizn replace %s %u NEW-DRIVE",
+		advise(&overview->advice, "missing",
+		       "%s is missing: connect its drive and 'raizn add %s DRIVE', or replace it: 'raizn replace %s %u NEW-DRIVE'",
 		       who.s, name, name, slot);
 	else
-		advise(overview,
-		       "%s failed: replace it: raizn replace %s %u NEW-DRIVE",
+		advise(&overview->advice, "failed-member",
+		       "%s failed: replace it: 'raizn replace %s %u NEW-DRIVE'",
 		       who.s, name, slot);
 }
 
@@ -124,6 +149,12 @@ static void diagnose_gone(struct overview *overview, u32 gone)
 	advise_gone(overview, __builtin_ctz(gone));
 }
 
+static void advise_to_wait(struct overview *overview)
+{
+	advise(&overview->advice, "rebuild", "none needed; 'raizn rebuild %s --wait' waits for the end",
+	       overview->name);
+}
+
 static void diagnose_rebuilding(struct overview *overview, u32 rebuilding)
 {
 	u32 slot = __builtin_ctz(rebuilding);
@@ -132,11 +163,32 @@ static void diagnose_rebuilding(struct overview *overview, u32 rebuilding)
 		 "%s is being rebuilt; until that is done the array survives no failure of another",
 		 roster_text(&overview->roster, slot).s);
 	if (overview->state.action == ACTION_REBUILD)
-		advise(overview, "none needed; 'raizn rebuild %s --wait' waits for the end",
-		       overview->name);
+		advise_to_wait(overview);
 	else
-		advise(overview, "should it stand still, see the kernel log for what can not be rebuilt; 'raizn rebuild %s' tries that again",
+		advise(&overview->advice, "rebuild-again",
+		       "should it stand still, see the kernel log for what cannot be rebuilt; 'raizn rebuild %s' tries that again",
 		       overview->name);
+}
+
+/* The slot that most zones lack, or a word for it if the kernel does not tell. */
+static struct slot_word lacking_slot(const struct overview *overview)
+{
+	bool before = complaints_hold_back(true);
+	struct slot_word word = { "SLOT" };
+	struct map map;
+	u32 most = 0, i;
+
+	if (!map_gather(&map, &overview->state.volume)) {
+		for (i = 0; i < map.state.nr_members; i++) {
+			if (map.lacking[i] <= most)
+				continue;
+			most = map.lacking[i];
+			snprintf(word.s, sizeof(word.s), "%u", i);
+		}
+		map_free(&map);
+	}
+	complaints_hold_back(before);
+	return word;
 }
 
 /* Single zones lost a column: their drive's zones can not be used any more. */
@@ -149,11 +201,11 @@ static void diagnose_zones(struct overview *overview)
 		 overview->state.nr_members, nr, plural(nr),
 		 nr == 1 ? "s" : "");
 	if (overview->state.action == ACTION_REBUILD)
-		advise(overview, "none needed; they are being rebuilt into spare zones");
+		advise_to_wait(overview);
 	else
-		advise(overview,
-		       "'raizn rebuild %s' tries again; if that does not help, the spare zones of a drive are used up: see the kernel log for which, and replace it: raizn replace %s SLOT NEW-DRIVE",
-		       overview->name, overview->name);
+		advise(&overview->advice, "zones",
+		       "'raizn rebuild %s' tries again; if that does not help, a drive has no zone left for them, replace it: 'raizn replace %s %s NEW-DRIVE'",
+		       overview->name, overview->name, lacking_slot(overview).s);
 }
 
 /* The member with the most errors; false if there are none. */
@@ -197,40 +249,81 @@ static void diagnose_active(struct overview *overview)
 		diagnose(overview, "active",
 			 "all %u members worked when they were asked, but the drive of member %u is gone",
 			 state->nr_members, slot);
-		advise(overview,
-		       "the array notices with its next I/O to the drive; 'raizn fail %s %u' tells it now, and so does 'raizn monitor'",
+		advise(&overview->advice, "gone",
+		       "the array notices with its next I/O to the drive, or by a monitor; 'raizn fail %s %u' tells it now",
 		       name, slot);
 		return;
 	}
 	diagnose(overview, "active", "all %u members work", state->nr_members);
 	if (state->mismatches > state->repaired)
-		advise(overview,
-		       "the last scrub left %llu stripe%s whose parity does not match: find out why, then: raizn scrub %s repair",
+		advise(&overview->advice, "mismatches",
+		       "the last scrub left %llu stripe%s whose parity does not match: find out why, then 'raizn scrub %s repair'",
 		       wrong, plural(wrong), name);
 	else if (most_errors(state, &slot))
-		advise(overview,
-		       "%s had errors, which were made up for: watch it, or replace it: raizn replace %s %u NEW-DRIVE",
+		advise(&overview->advice, "errors",
+		       "%s had errors, which were made up for: watch it, or replace it: 'raizn replace %s %u NEW-DRIVE'",
 		       roster_text(&overview->roster, slot).s, name, slot);
 	else
-		advise(overview, "none needed");
+		advise(&overview->advice, "none", "none needed");
+}
+
+/* What starts an array again that was stopped, under the name that it has now. */
+static struct start_words restart_words(const struct overview *overview)
+{
+	const struct array *array = overview->array;
+	struct start_words words;
+
+	if (array && !strcmp(array_name(array), overview->name))
+		snprintf(words.s, sizeof(words.s), "%s", array->word);
+	else
+		snprintf(words.s, sizeof(words.s), "%s --as %s",
+			 uuid_text(overview->uuid).s, overview->name);
+	return words;
 }
 
 /* Zones that can be read in part, until they are given up. */
 static void diagnose_damaged(struct overview *overview, u32 nr, bool rebuilding,
 			     bool more_to_do)
 {
+	const char *them = nr == 1 ? "it" : "them, one by one,";
 	size_t at = strlen(overview->happened);
 
 	snprintf(overview->happened + at, sizeof(overview->happened) - at,
 		 "; %u zone%s lost more than parity makes up for and can be read in part at most",
 		 nr, plural(nr));
-	if (!more_to_do)
-		advise(overview,
-		       "%ssave what can be read of the read-only zone%s (blkzone report), then give %s up by a reset: blkzone reset -o %llu -c 1 /dev/mapper/%s",
-		       rebuilding ? "stop and start the array, which looks whether the drive that is rebuilt has what is missing; if not, " : "",
-		       plural(nr), nr == 1 ? "it" : "them, one by one,",
-		       (unsigned long long)overview->state.damaged_at,
+	if (more_to_do)
+		return;
+	if (rebuilding)
+		advise(&overview->advice, "damaged-rebuild",
+		       "'raizn stop %s' and 'raizn start %s' look whether the drive that is rebuilt has what is missing; if not, save what can be read of the read-only zone%s, then give %s up by a reset: 'blkzone reset -o %llu -c 1 /dev/mapper/%s'",
+		       overview->name, restart_words(overview).s, plural(nr), them,
+		       (unsigned long long)overview->state.damaged_at, overview->name);
+	else
+		advise(&overview->advice, "damaged",
+		       "save what can be read of the read-only zone%s, then give %s up by a reset: 'blkzone reset -o %llu -c 1 /dev/mapper/%s'",
+		       plural(nr), them, (unsigned long long)overview->state.damaged_at,
 		       overview->name);
+}
+
+/* What it serves is lost by a stop when what is there is too little to start from. */
+static void diagnose_failed(struct overview *overview)
+{
+	struct assembly *assembly = &overview->assembly;
+
+	diagnose(overview, "failed",
+		 "more failed than the parity can replace; I/O that can not be served gets errors");
+	if (overview->array && (array_assemble(overview->array, assembly) ||
+				assembly->startable)) {
+		advise(&overview->advice, "failed",
+		       "see the kernel log, check the drives, then 'raizn stop %s' and 'raizn start %s%s'",
+		       overview->name, restart_words(overview).s,
+		       assembly->missing ? " --degraded" : "");
+		return;
+	}
+	advise(&overview->advice, "failed-drives",
+	       "see the kernel log and check the drives; do not stop the array before, for it could not be started now");
+	if (overview->array)
+		advice_add(&overview->advice, ": %s", assembly->why);
 }
 
 void diagnose_running(struct overview *overview)
@@ -242,13 +335,10 @@ void diagnose_running(struct overview *overview)
 	if (state->volume.suspended) {
 		diagnose(overview, "suspended",
 			 "the volume is suspended, I/O to it waits");
-		advise(overview, "if nobody is at work on it: dmsetup resume %s",
-		       overview->name);
+		advise(&overview->advice, "suspended",
+		       "if nobody is at work on it: 'dmsetup resume %s'", overview->name);
 	} else if (!strcmp(state->state, "failed")) {
-		diagnose(overview, "failed",
-			 "more failed than the parity can replace; I/O that can not be served gets errors");
-		advise(overview, "see the kernel log, check the drives, then 'raizn stop %s' and 'raizn start %s'",
-		       overview->name, overview->name);
+		diagnose_failed(overview);
 	} else if (!strcmp(state->state, "read-only")) {
 		diagnose_read_only(overview);
 	} else if (gone) {
@@ -267,10 +357,26 @@ void diagnose_running(struct overview *overview)
 				 !strcmp(state->state, "read-only"));
 }
 
+/* What starts an array that does not run: the name may be another's by now. */
+static struct start_words start_words(const struct array *array)
+{
+	struct start_words words;
+	struct volume volume;
+
+	if (volume_by_name(array_name(array), &volume))
+		snprintf(words.s, sizeof(words.s), "%s --as NEW-NAME",
+			 uuid_text(array->uuid).s);
+	else
+		snprintf(words.s, sizeof(words.s), "%s", array->word);
+	return words;
+}
+
 /* It could be started; what is to be said of that? */
 static void diagnose_ready(struct overview *overview)
 {
 	const struct assembly *assembly = &overview->assembly;
+	struct start_words words = start_words(overview->array);
+	struct advice *advice = &overview->advice;
 	char without[300] = "";
 
 	if (assembly->rebuilding)
@@ -284,19 +390,23 @@ static void diagnose_ready(struct overview *overview)
 		diagnose(overview, assembly->clean ? "stopped" : "unclean",
 			 "the array was last used by another machine, which %s it%s",
 			 assembly->clean ? "stopped" : "did not stop", without);
-		advise(overview, assembly->clean ? "'raizn start %s' starts it here" :
-		       "if that machine does not use it any more: 'raizn start %s --force' recovers and starts it here",
-		       overview->name);
+		if (assembly->clean)
+			advise(advice, "start-here", "'raizn start %s' starts it here",
+			       words.s);
+		else
+			advise(advice, "recover-here",
+			       "if that machine does not use it any more: 'raizn start %s --force' recovers and starts it here",
+			       words.s);
 	} else if (assembly->clean) {
 		diagnose(overview, "stopped", "the array was stopped cleanly%s",
 			 without);
-		advise(overview, "'raizn start %s' starts it", overview->name);
+		advise(advice, "start", "'raizn start %s' starts it", words.s);
 	} else {
 		diagnose(overview, "unclean",
 			 "the array was not stopped cleanly%s", without);
-		advise(overview,
+		advise(advice, "recover",
 		       "'raizn start %s' recovers and starts it; 'raizn check %s' tells what that will do",
-		       overview->name, overview->name);
+		       words.s, overview->array->word);
 	}
 }
 
@@ -312,24 +422,28 @@ void diagnose_stopped(struct overview *overview)
 	diagnose(overview, assembly->startable ||
 		 assembly->code == TOOL_NOT_FOUND ? "incomplete" : "unusable",
 		 "%s", assembly->why);
+	overview->advice = assembly->advice;
 	if (waiting_since(overview->uuid, &since))
-		advise(overview, "as above; it waits since %s and starts by itself when that is there",
-		       moment_text(since).s);
-	else if (assembly->startable)
-		advise(overview, "as above");
-	else
-		advise(overview, "as above; it can not start before");
+		advice_add(&overview->advice,
+			   "; it waits since %s and starts by itself when that is there",
+			   moment_text(since).s);
+	else if (!overview->advice.id)
+		advise(&overview->advice, "hopeless", "none known; keep the drives as they are");
 }
 
 void diagnose_foreign(struct overview *overview, const char *target)
 {
-	if (*target)
+	if (*target) {
 		diagnose(overview, "unknown",
 			 "the mapped device with the array's UUID is none of an array: its target is %s",
 			 target);
-	else
+		advise(&overview->advice, "foreign",
+		       "'raizn stop %s' removes it; its drives are not touched by that",
+		       overview->name);
+	} else {
 		diagnose(overview, "unknown", "the kernel tells nothing of it that can be understood");
-	advise(overview, *target ? "'raizn stop %s' removes it; its drives are not touched by that" :
-	       "use a module and a raizn that came together; 'raizn stop %s' stops it",
-	       overview->name);
+		advise(&overview->advice, "versions",
+		       "use a module and a program of one version; 'raizn stop %s' stops it",
+		       overview->name);
+	}
 }

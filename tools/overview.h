@@ -17,10 +17,10 @@
  * @running:	it runs
  * @state:	what the kernel says, if it runs
  * @roster:	its drives by slot, if it runs
- * @assembly:	what it can be started from, if it does not
+ * @assembly:	what it can be started from, if it does not run, or failed
  * @condition:	one word for it, see raizn(8)
  * @happened:	what happened
- * @action:	what to do
+ * @advice:	what to do
  */
 struct overview {
 	char name[128];
@@ -32,7 +32,7 @@ struct overview {
 	struct assembly assembly;
 	const char *condition;
 	char happened[800];
-	char action[400];
+	struct advice advice;
 };
 
 /**

@@ -269,6 +269,21 @@ static struct array *array_of(struct array *arrays, u32 nr,
 	return NULL;
 }
 
+static void set_words(struct array *arrays, u32 nr)
+{
+	bool shared;
+	u32 i, j;
+
+	for (i = 0; i < nr; i++) {
+		shared = false;
+		for (j = 0; j < nr; j++)
+			shared |= j != i && !strcmp(array_name(&arrays[i]),
+						    array_name(&arrays[j]));
+		snprintf(arrays[i].word, sizeof(arrays[i].word), "%s",
+			 shared ? uuid_text(arrays[i].uuid).s : array_name(&arrays[i]));
+	}
+}
+
 struct array *scan_arrays(const struct scan *scan, u32 *nr)
 {
 	const struct member *suspect = NULL;
@@ -304,6 +319,7 @@ struct array *scan_arrays(const struct scan *scan, u32 *nr)
 				     scan->members[i]);
 	for (i = 0; i < *nr; i++)
 		arrays[i].suspect = suspect;
+	set_words(arrays, *nr);
 	return arrays;
 }
 

@@ -23,6 +23,7 @@ struct scan {
 /**
  * struct array - an array as found on drives
  * @uuid:	which one
+ * @word:	its name, or its UUID if another array that was found has that name
  * @newest:	the member whose superblock counts
  * @slots:	sound members by slot, NULL where none was found
  * @nr_found:	slots that are not NULL
@@ -34,6 +35,7 @@ struct scan {
  */
 struct array {
 	u8 uuid[RAIZN_UUID_SIZE];
+	char word[RAIZN_NAME_SIZE];
 	const struct member *newest;
 	struct member *slots[RAIZN_MAX_MEMBERS];
 	u32 nr_found;

@@ -45,8 +45,9 @@ static int check_host(const struct array *array, const struct assembly *assembly
 		return TOOL_OK;
 	if (!assembly->clean)
 		return fail(TOOL_REFUSED,
-			    "%s: another machine started it last and has not stopped it: two machines at work on it destroy it; if that one does not use it any more: 'raizn start %s --force'",
-			    name, uuid_text(array->uuid).s);
+			    "%s: another machine started it last and has not stopped it: two machines at work on it destroy it; if that one does not use it any more: 'raizn start %s%s --force'",
+			    name, uuid_text(array->uuid).s,
+			    assembly->missing ? " --degraded" : "");
 	if (options->unasked)
 		return fail(TOOL_REFUSED,
 			    "%s: another machine used it last; to use it on this one: 'raizn start %s'",
@@ -134,7 +135,7 @@ int start_array(const struct array *array, const struct start_options *options)
 		return ret;
 	if (!array_assemble(array, &assembly) &&
 	    !(table.degraded && assembly.startable))
-		return fail(assembly.code, "%s: %s", name, assembly.why);
+		return fail(assembly.code, "%s: %s", name, assembly_text(&assembly).s);
 	ret = check_host(array, &assembly, options);
 	if (ret)
 		return ret;

@@ -170,7 +170,9 @@ void status_json(struct json_object *list, const struct overview *overview)
 	json_add_bool(object, "running", overview->running);
 	json_add_text(object, "state", overview->condition);
 	json_add_text(object, "status", overview->happened);
-	json_add_text(object, "action", overview->action);
+	json_add_text(object, "action", overview->advice.text);
+	json_add_text(object, "advice", overview->advice.id ? overview->advice.id : "");
+	advice_commands(&overview->advice, json_list(object, "commands"));
 	if (array)
 		json_layout(object, overview);
 	if (overview->running)

@@ -203,7 +203,7 @@ void status_text(const struct overview *overview)
 		printf("   label: %s\n", array->newest->label);
 	printf("   state: %s\n", overview->condition);
 	printf("  status: %s\n", overview->happened);
-	printf("  action: %s\n", overview->action);
+	printf("  action: %s\n", overview->advice.text);
 	if (overview->running)
 		text_service(&overview->state);
 	if (array)

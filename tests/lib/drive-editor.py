@@ -70,7 +70,8 @@ FIELDS = {  # offset in the superblock record, format
     "zone_capacity": (344, "<Q"),
 }
 HEADER = 128            # bytes of a record's header
-MEMBER_TABLE, MEMBER_ENTRY, MEMBER_EVENT = HEADER + 384, 32, 24
+MEMBER_TABLE, MEMBER_ENTRY, MEMBER_STATE, MEMBER_EVENT = HEADER + 384, 32, 16, 24
+FAILED = 1              # state of a member
 PARTIAL_PARITY, ZONE_TABLE = 2, 3       # types of records
 
 
@@ -116,6 +117,10 @@ def edit(data, key, value):
             struct.pack_into("<Q", data,
                              MEMBER_TABLE + MEMBER_ENTRY * i + MEMBER_EVENT,
                              int(value))
+    elif key == "lost":         # a member, failed and at its first event
+        at = MEMBER_TABLE + MEMBER_ENTRY * int(value)
+        data[at + MEMBER_STATE] = FAILED
+        struct.pack_into("<Q", data, at + MEMBER_EVENT, 1)
     else:
         offset, form = FIELDS[key]
         value = (value.encode().decode("unicode_escape").encode("latin-1")
@@ -176,7 +181,7 @@ def forge(device, *edits):
     """Rewrite superblock and checkpoint of a member that was just made.
 
     Edits are FIELD=VALUE (the CRC is made right), bad-crc, drop-checkpoint,
-    noise=SEED (random bytes, CRC right), events=N (of all members) and
+    noise=SEED (random bytes, CRC right), events=N (of all members), lost=SLOT and
     generation=N (of zone 0)."""
     blocks = kept.get(device) or first_blocks(device)
     data, checkpoint = bytearray(blocks[:BLOCK]), bytearray(blocks[BLOCK:])

@@ -16,9 +16,7 @@ pulled()
 array_up
 fill_zones
 pulled
-shows "status advises to add it" 'raizn add ops /dev/op4' raizn status $VOLUME
-check "add" raizn add $VOLUME /dev/op4
-rebuild_ends
+advice_helps $VOLUME add-back active
 check "the array is whole" whole
 check "data are right" data_are_right
 

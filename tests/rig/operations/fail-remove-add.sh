@@ -4,34 +4,6 @@
 # goes on without it, and takes it back under load.
 . "$(dirname "$0")/harness.sh"
 
-# terminal ANSWER COMMAND...: at a terminal, where somebody answers what is asked.
-terminal()
-{
-	python3 - "$@" <<'PYTHON'
-import os, pty, sys
-
-pid, fd = pty.fork()
-if not pid:
-    os.execvp(sys.argv[2], sys.argv[2:])
-said, answered = b"", False
-while True:
-    try:
-        got = os.read(fd, 4096)
-    except OSError:
-        break
-    if not got:
-        break
-    said += got
-    if said.endswith(b"[y/N] ") and not answered:
-        os.write(fd, sys.argv[1].encode() + b"\n")
-        answered = True
-sys.stdout.write(said.decode())
-if not answered:
-    sys.exit(99)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-PYTHON
-}
-
 array_up
 fill_zones
 check_fails "fail asks at a terminal" 'nothing was changed' \
@@ -47,7 +19,7 @@ check "it is gone" letters_are A-AAA
 refused "remove it again" 3 'slot 1 has no drive' raizn remove $VOLUME 1
 check "the drive is free" dd if=/dev/op1 of=/dev/null bs=4k count=1 iflag=direct
 shows "status: advice" \
-	'action: member 1 is missing, but its drive is there: if it works take it back: raizn add ops /dev/op1' \
+	'action: member 1 is missing, but its drive is there: if it works take it back: .raizn add ops /dev/op1.' \
 	raizn status $VOLUME
 
 load_begin

@@ -5,6 +5,7 @@
 # something else.
 . "${BASH_SOURCE[0]%/*}/../../lib/rig.sh"
 . "${BASH_SOURCE[0]%/*}/../../lib/simulated.sh"
+. "${BASH_SOURCE[0]%/*}/../../lib/advice.sh"
 scenario
 
 VOLUME=ops

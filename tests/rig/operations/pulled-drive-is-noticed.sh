@@ -19,13 +19,15 @@ fill_zones
 telling_program
 simulated_set op4 unplug 1
 shows "status: the drive is gone" 'the drive of member 4 is gone' raizn status $VOLUME
-shows "status: advice" "action: the array notices .*'raizn fail ops 4' tells it now" \
-	raizn status $VOLUME
 check "the array has not noticed" letters_are AAAAA
 shows "monitor --once sees it" \
 	'ops: member 4 \(.*\) is called failed now, its drive is gone' \
 	raizn monitor --once --program "$TMP/program"
 check "the array goes on without it" letters_are AAAAF
+drive_returns
+
+simulated_set op4 unplug 1
+advice_helps $VOLUME gone degraded
 drive_returns
 
 background monitor raizn monitor --program "$TMP/program"

@@ -21,5 +21,8 @@ seen "its error" ' ops errors 3 \(op3\): 0 -> [1-9][0-9]*$'
 shows "status: advice" \
 	'action: member 3 .op3. had errors, which were made up for: watch it' \
 	raizn status $VOLUME
+check "a new drive" simulated_drive op5
+advice_helps $VOLUME errors active NEW-DRIVE=/dev/op5
 check "data are right" data_are_right
+advice_is $VOLUME none
 finish

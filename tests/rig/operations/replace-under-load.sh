@@ -16,7 +16,7 @@ check "the load goes on without it" load_goes_on
 check_equal "status: state" "$(json '[.state,.members[2].state]')" \
 	'["degraded","failed"]'
 shows "status: advice" \
-	'action: member 2 .op2. failed: replace it: raizn replace ops 2 NEW-DRIVE' \
+	'action: member 2 .op2. failed: replace it: .raizn replace ops 2 NEW-DRIVE.' \
 	raizn status $VOLUME
 refused "fail of another member" 3 'works without member 2 .op2. already' \
 	raizn fail $VOLUME 1 --force
@@ -43,8 +43,8 @@ shows "status: progress" \
 	raizn status $VOLUME
 shows "status: the member" 'member 2 .op5. is being rebuilt' raizn status $VOLUME
 shows "rebuild tells how far it is" 'ops: rebuild \[.*%' raizn rebuild $VOLUME
-check "at full speed" raizn set $VOLUME speed_max=0
-rebuild_ends
+(await 30 pgrep -f 'raizn rebuild ops --wait' && raizn set $VOLUME speed_max=0) >/dev/null &
+advice_helps $VOLUME rebuild active
 shows "what rebuild says then" 'ops: all members are whole' raizn rebuild $VOLUME
 check "the array is whole" whole
 check "the load ends without an error" load_end || rig_show "$TMP/load"

@@ -18,13 +18,13 @@ check_fails "scrub finds it" '1 stripe did not match, 0 repaired' \
 check_equal "status counts it" "$(json '[.mismatches,.repaired]')" '[1,0]'
 check_equal "and knows where it is" \
 	"$(json '.mismatches_at|map([.zone,.parity_slot])')" "[[1,1]]"
-shows "status: advice" \
-	'action: the last scrub left 1 stripe whose parity does not match: .*raizn scrub ops repair' \
-	raizn status $VOLUME
 shows "status: where" "zone 1, stripe [0-9]*: parity is in slot 1" \
 	raizn status $VOLUME
-shows "repair" '1 stripe did not match, 1 repaired' \
-	raizn scrub $VOLUME repair --wait --force
+shows "status: advice" 'action: the last scrub left 1 stripe whose parity does not match' \
+	raizn status $VOLUME
+advice_helps $VOLUME mismatches active
+check "the repair ends" await 30 status_is action idle
+check_equal "it is repaired" "$(json '[.mismatches,.repaired]')" '[1,1]'
 check "nothing is left" raizn scrub $VOLUME --wait
 check "data are right" data_are_right
 finish

@@ -47,4 +47,7 @@ json "status of a stopped array" \
 shows "list for people" '^tank .* stopped +5/5 +für Äpfel' raizn list
 shows "status for people" "action: 'raizn start tank' starts it" raizn status
 check_equal "inspect, list and status change nothing" "$(guarded)" "$before"
+load_module
+advice_helps tank start active
+check "stop" raizn stop tank
 finish

@@ -22,6 +22,7 @@ damaged()
 damaged "an unknown incompatible feature" 3 \
 	"${FIVE[2]} can not be used: it uses features unknown .*incompat 0x4" \
 	incompat=4
+advice_is tank version-of-drive
 damaged "a newer format" 4 'slot 2 .* is missing' version=9
 damaged "a name from outside" 3 \
 	'can not be used: its superblock holds an impossible array name' \
@@ -42,6 +43,8 @@ damaged "a slot beyond the table" 3 'does not list the drive' member=31
 damaged "the slot of another member" 3 'does not list the drive' member=1
 damaged "another name than the others" 3 'disagree on what the array is' \
 	name=tanker
+advice_tells tank disagree:1 0 'array name +tank'
+advice_tells tank disagree:2 0 'array name +tank'
 damaged "another stripe unit than the others" 3 'disagree' stripe_unit=64
 damaged "an event that no array reaches" 3 'a counter that no array reaches' \
 	event=0xfffffffffffe0000
@@ -58,4 +61,16 @@ json "list tells of a damaged drive" '[.arrays[0].state,.unusable_drives[0].devi
 	"[\"incomplete\",\"${FIVE[2]}\"]" raizn list --json
 checked "check with a member whose superblock is corrupt" 2 \
 	'[.members[2].condition,.nr_problems]' '["missing",1]' "${FIVE[@]}"
+
+for device in "${FIVE[@]}"; do
+	forge "$device" nr_members=200
+done
+advice_tells tank inspect:1 3 'makes no sense'
+
+load_module
+new_array tank "${FIVE[@]}"
+keep_superblocks "${FIVE[2]}"
+forge "${FIVE[2]}" drop-checkpoint
+advice_helps tank create-again active DEVICE...="${FIVE[*]}"
+check "stop it" raizn stop tank
 finish

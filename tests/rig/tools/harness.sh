@@ -10,6 +10,7 @@
 # Few programs are started here, since that takes long in a guest.
 . "${BASH_SOURCE[0]%/*}/../../lib/rig.sh"
 . "${BASH_SOURCE[0]%/*}/../../lib/editor.sh"
+. "${BASH_SOURCE[0]%/*}/../../lib/advice.sh"
 scenario
 
 # Drives that `refused` and `checked` find as they were.

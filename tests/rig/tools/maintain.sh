@@ -31,15 +31,11 @@ done
 checked "check of an array with a counter at its end" 0 .full_generations 1 tank
 check "it starts, with a counter at its end" raizn start tank
 json "read-only" '.arrays[0].state' read-only raizn status tank --json
-shows "status says what helps" \
-	"action: 'raizn stop tank', then 'raizn maintain tank --start'" \
-	raizn status tank
 refused "fail: a member of an array that takes no writes" 3 \
 	'it is read-only, its members can not be changed now' \
 	raizn fail tank 1 --force
+advice_helps tank maintain active
 check "it stops" raizn stop tank
-shows "maintain of that array" 'tank: all counters of zone resets began anew .era [0-9]+.; it is stopped' \
-	raizn maintain tank
 checked "check after that" 0 '[.full_generations,.era>1]' '[0,true]' tank
 check "it starts again" raizn start tank
 json "and takes writes" '.arrays[0].state' active raizn status tank --json

@@ -17,4 +17,23 @@ forge "${FIVE[1]}" event=1 events=1
 refused "start: two members that are behind" 3 \
 	"is stale: .*; without slots 1 and 2 there is too little to start from, parity makes up for 1" \
 	raizn start tank --degraded
+
+# Two groups that each went on without the other, but for the member that was in both.
+three_drives
+new_array pool "${THREE[@]}"
+keep_superblocks "${THREE[@]}"
+forge "${THREE[0]}" event=3 events=2 lost=2
+forge "${THREE[1]}" event=4 events=3 lost=0
+forge "${THREE[2]}" event=4 events=3 lost=0
+LENGTH=$(blockdev --getsz "${THREE[1]}")
+if mapped low "${THREE[1]}" 32768; then
+	refused "start without the one that was in both" 3 \
+		'two groups of its drives may each have gone on .*; connect all drives' \
+		raizn start pool
+	advice_by_hand pool connect stopped unmapped low
+fi
+for device in "${THREE[@]}"; do
+	forge "$device" event=3 events=2 lost=1 lost=2
+done
+advice_is pool hopeless
 finish

@@ -17,7 +17,7 @@ shows "status says what that means" \
 	'status: the array works without the member of slot 2 and survives no further failure' \
 	raizn status tank
 check "status says what to do" matches \
-	"action: member 2 is missing, but its drive is there: if it works take it back: raizn add tank ${FIVE[2]}" \
+	"action: member 2 is missing, but its drive is there: if it works take it back: 'raizn add tank ${FIVE[2]}'" \
 	"$TMP/out"
 check "stop a degraded array" raizn stop tank
 GUARDED=("${FIVE[@]}")

@@ -50,7 +50,7 @@ if dd if="${FIVE[3]}" of="$SPARE" bs=4K count=2 iflag=direct oflag=direct \
    status=none; then
 	refused "start with a copy of a member around" 3 \
 		'hold the same member .slot 3., one is a copy' raizn start tank
-	blkzone reset "$SPARE"
+	advice_by_hand tank copy stopped blkzone reset "$SPARE"
 fi
 for device in "${THREE[@]}"; do
 	forge "$device" name=tank

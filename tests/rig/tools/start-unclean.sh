@@ -17,8 +17,8 @@ refused "maintain of an array that was not stopped cleanly" 3 \
 refused "maintain without a drive" 4 'slot 0 .* is missing' \
 	raizn maintain "${FIVE[@]:1}"
 GUARDED=()
-shows "start of an empty array that was not stopped cleanly" '^tank: recovered' \
-	raizn start tank
+advice_tells tank recover:2 1 'not stopped cleanly'
+advice_helps tank recover:1 active
 check "stop it" raizn stop tank
 
 new_array tank "${FIVE[@]}"
@@ -32,6 +32,7 @@ shows "an unknown ro-compatible feature lets it start" \
 	raizn start tank
 dmsetup mknodes tank
 json "read-only" '.arrays[0].state' read-only raizn status tank --json
+advice_is tank version-of-array
 check_fails "and takes no writes" 'error' \
 	dd if=/dev/zero of=/dev/mapper/tank bs=64K count=1 oflag=direct
 check "a read-only array stops" raizn stop tank
