@@ -1769,6 +1769,10 @@ static inline bool raizn_early_waits(const struct raizn_zone *z)
 	       test_bit(raizn_zone_number(z), z->arr->early_zones);
 }
 
+/* trial.c */
+int raizn_trial_init(void);
+void raizn_trial_exit(void);
+
 /* settings.c */
 void raizn_settings_load(struct raizn_array *arr);
 void raizn_settings_store(struct raizn_array *arr);

@@ -642,11 +642,19 @@ static struct target_type raizn_target = {
 
 static int __init raizn_init(void)
 {
-	return dm_register_target(&raizn_target);
+	int err = dm_register_target(&raizn_target);
+
+	if (err)
+		return err;
+	err = raizn_trial_init();
+	if (err)
+		dm_unregister_target(&raizn_target);
+	return err;
 }
 
 static void __exit raizn_exit(void)
 {
+	raizn_trial_exit();
 	dm_unregister_target(&raizn_target);
 }
 

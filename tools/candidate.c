@@ -38,8 +38,14 @@ static int check_model(const struct drive *drive)
 	return TOOL_OK;
 }
 
-/* Keep others off the drive; who has it now gets named. */
-static int hold(struct candidate *candidate)
+void candidate_release(struct candidate *candidate)
+{
+	if (candidate->hold >= 0)
+		close(candidate->hold);
+	candidate->hold = -1;
+}
+
+int candidate_hold(struct candidate *candidate)
 {
 	const struct drive *drive = &candidate->member.drive;
 	char user[400];
@@ -216,7 +222,7 @@ static int check_drive(struct candidate *candidate)
 
 	ret = check_model(&candidate->member.drive);
 	if (!ret)
-		ret = hold(candidate);
+		ret = candidate_hold(candidate);
 	if (!ret)
 		ret = check_limits(&candidate->member.drive);
 	if (!ret)
@@ -353,7 +359,7 @@ static int check_for(struct candidate *candidate, const struct vacancy *vacancy,
 	int ret;
 
 	if (keep && vacancy_is_former(vacancy, &candidate->member))
-		return hold(candidate);
+		return candidate_hold(candidate);
 	ret = check_drive(candidate);
 	if (!ret)
 		ret = check_fits(candidate, vacancy);
@@ -427,8 +433,7 @@ void candidates_close(struct candidate *candidates, u32 nr)
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		if (candidates[i].hold >= 0)
-			close(candidates[i].hold);
+		candidate_release(&candidates[i]);
 		free(candidates[i].zones);
 		member_close(&candidates[i].member);
 	}

@@ -79,6 +79,12 @@ int candidate_open_for(const char *path, const struct vacancy *vacancy,
 		       bool keep, enum content_policy policy,
 		       struct candidate **result);
 
+/* Let others use the drive for a moment, and keep them off it again; return TOOL_OK, or an
+ * exit code after a message, which names who has it.
+ */
+void candidate_release(struct candidate *candidate);
+int candidate_hold(struct candidate *candidate);
+
 void candidates_close(struct candidate *candidates, u32 nr);
 
 #endif /* CANDIDATE_H */

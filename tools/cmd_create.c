@@ -15,6 +15,7 @@
 #include "scheduler.h"
 #include "start.h"
 #include "text.h"
+#include "trial.h"
 
 #define DEFAULT_LEVEL		5
 #define DEFAULT_STRIPE_UNIT	65536
@@ -373,7 +374,7 @@ static void show_plan(const struct request *request,
 	fflush(stdout);
 }
 
-static int prepare(struct request *request, const struct candidate *candidates)
+static int prepare(struct request *request, struct candidate *candidates)
 {
 	struct member_limits members = member_limits(candidates, request->nr);
 	struct limits limits = limits_of_array(&members, request->stripe_unit);
@@ -402,6 +403,8 @@ static int prepare(struct request *request, const struct candidate *candidates)
 		ret = volume_need_target();
 	for (i = 0; i < request->nr && scheduler_needed() && !ret; i++)
 		ret = scheduler_set(&candidates[i].member.drive);
+	if (!ret)
+		ret = drives_try(candidates, request->nr);
 	if (!ret)
 		ret = format_array(&request->array, candidates);
 	return ret;

@@ -196,8 +196,8 @@ int volume_list(struct volume **volumes, u32 *nr)
 /* The target takes host= from this version on. */
 #define HOST_VERSION	1
 
-/* Minor version of the kernel's target; -1 if it has none. */
-static int target_version(void)
+/* Minor version of a target of the kernel; -1 if it has none of that name. */
+static int version_of(const char *name)
 {
 	struct dm_versions *target;
 	struct dm_task *task;
@@ -209,7 +209,7 @@ static int target_version(void)
 	if (dm_task_run(task)) {
 		target = dm_task_get_versions(task);
 		for (;;) {
-			if (!strcmp(target->name, TARGET))
+			if (!strcmp(target->name, name))
 				version = target->version[1];
 			if (!target->next)
 				break;
@@ -218,6 +218,11 @@ static int target_version(void)
 	}
 	dm_task_destroy(task);
 	return version;
+}
+
+static int target_version(void)
+{
+	return version_of(TARGET);
 }
 
 static bool kernel_has_target(void)
@@ -240,6 +245,13 @@ static void load_module(const char *module)
 	}
 	if (child > 0)
 		waitpid(child, NULL, 0);
+}
+
+bool volume_has_target(const char *name)
+{
+	if (!device_mapper_there() || !kernel_has_target())
+		load_module(MODULE);
+	return device_mapper_there() && version_of(name) >= 0;
 }
 
 int volume_need_target(void)

@@ -68,6 +68,9 @@ int volume_wanted(const char *wanted, struct volume *volume);
  */
 int volume_need_target(void);
 
+/* Does the kernel know the target @name?  Our module is loaded for that if it is installed. */
+bool volume_has_target(const char *name);
+
 /* The target takes the option host=; volume_need_target() was called. */
 bool volume_target_takes_host(void);
 

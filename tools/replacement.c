@@ -96,8 +96,7 @@ int replacement_take(const struct running *running, u32 slot,
 	int ret;
 
 	/* The array wants the drive for itself. */
-	close(candidate->hold);
-	candidate->hold = -1;
+	candidate_release(candidate);
 	ret = running_rebuild(running, slot, drive->dev);
 	if (!ret)
 		printf("%s: %s is in slot %u now and is being rebuilt; 'raizn rebuild %s --wait' waits for the end\n",
