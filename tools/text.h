@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sizes, UUIDs and strings as people write and read them.
+ * Numbers, UUIDs and strings as people write and read them.
  */
 #ifndef TEXT_H
 #define TEXT_H
@@ -8,36 +8,16 @@
 #include <time.h>
 
 #include "../raizn/format.h"
+#include "size.h"
 
 /* Printable forms, returned by value so that they can stand in an argument
  * list: printf("%s", size_text(n).s).
  */
-struct size_text {
-	char s[24];
-};
-
 struct uuid_text {
 	char s[37];
 };
 
-/* @bytes in the largest unit that fits: exact ("64 KiB") if it can be said
- * with two decimals, else rounded ("1.97 TiB").
- */
-struct size_text size_text(u64 bytes);
-
-/* The same for a number of 512-byte sectors. */
-struct size_text sectors_text(u64 sectors);
-
 struct uuid_text uuid_text(const u8 *uuid);
-
-/**
- * parse_size() - read a size such as 64K, 64KiB, 1M or 65536
- * @text:	what the user wrote; units are powers of 1024
- * @bytes:	result
- *
- * Return: whether @text is a size that fits 64 bits.
- */
-bool parse_size(const char *text, u64 *bytes);
 
 /* Read a decimal number up to @max; return whether it is one. */
 bool parse_number(const char *text, u64 max, u64 *number);
