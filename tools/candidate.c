@@ -13,6 +13,7 @@
 #include "candidate.h"
 #include "confirm.h"
 #include "holders.h"
+#include "progress.h"
 #include "same_drive.h"
 #include "signature.h"
 #include "text.h"
@@ -398,6 +399,7 @@ int candidates_open(char *const *paths, u32 nr, bool force,
 		    struct candidate **result)
 {
 	struct candidate *candidates;
+	struct progress progress;
 	int ret = TOOL_OK;
 	u32 i;
 
@@ -416,8 +418,14 @@ int candidates_open(char *const *paths, u32 nr, bool force,
 	}
 	if (ret)	/* the same drive twice would look like one in use */
 		goto out;
-	for (i = 0; i < nr; i++)
+	progress_begin(&progress, (struct amount) {
+			       .unit = AMOUNT_DRIVES, .total = nr },
+		       "examining drives");
+	for (i = 0; i < nr; i++) {
 		keep_first(&ret, check_candidate(&candidates[i], force));
+		progress_add(&progress, 1);
+	}
+	progress_end(&progress);
 	for (i = 1; i < nr && !ret; i++)
 		ret = check_alike(&candidates[0], &candidates[i]);
 out:

@@ -10,6 +10,7 @@
 
 #include "../raizn/recovery_plan.h"
 #include "general_log.h"
+#include "progress.h"
 #include "scan.h"
 
 /* Problems and zones with work that are told one by one. */
@@ -128,6 +129,7 @@ struct parity_result {
  * @generations_full: zones whose generation can not grow any more
  * @problems, @nr_problems: damage; the first CHECK_MAX_PROBLEMS are kept
  * @parity:	of the comparison
+ * @progress:	of what is read of logs
  */
 struct check {
 	const struct array *array;
@@ -155,6 +157,7 @@ struct check {
 	struct problem *problems;
 	u64 nr_problems;
 	struct parity_result parity;
+	struct progress progress;
 };
 
 /* Note damage. */
@@ -215,6 +218,9 @@ static inline u64 pp_location_pos(u64 location)
 {
 	return location & ((1ULL << 54) - 1);
 }
+
+/* What to tell when what is shown now is interrupted. */
+void check_on_signal(void);
 
 enum check_result {
 	CHECK_CLEAN = 0,

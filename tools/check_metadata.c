@@ -100,6 +100,17 @@ static void tell_bad(struct walk *walk, const char *why, u64 pos, u64 nr)
 		      plural(nr), why);
 }
 
+/* The next entry of a log; what is read is shown. */
+static bool next_entry(struct check *check, struct log_cursor *cursor,
+		       struct log_entry *entry)
+{
+	u64 before = cursor->pos;
+	bool found = log_next(cursor, entry);
+
+	progress_add(&check->progress, cursor->pos - before);
+	return found;
+}
+
 /* What a record says of where it is must be true. */
 static const char *misplaced(const struct walk *walk,
 			     const struct raizn_record *rec)
@@ -178,7 +189,7 @@ static int walk_log_zone(struct walk *walk)
 		return ret;
 	if (cursor.end)
 		check->nr_log_zones++;
-	while (log_next(&cursor, &entry)) {
+	while (next_entry(check, &cursor, &entry)) {
 		if (entry.error || entry.verdict != RAIZN_RECORD_OK) {
 			if (!walk->bad++) {
 				walk->bad_pos = entry.pos;
@@ -446,7 +457,7 @@ static int collect_pp_zone(struct check *check, u32 slot, u32 log, size_t *size)
 	ret = log_open(&cursor, &member->drive, &member->logs[log].zone);
 	if (ret)
 		return ret;
-	while (!ret && log_next(&cursor, &entry)) {
+	while (!ret && next_entry(check, &cursor, &entry)) {
 		if (entry.error || entry.verdict != RAIZN_RECORD_OK ||
 		    le16_to_cpu(entry.rec->type) != RAIZN_REC_PARTIAL_PARITY ||
 		    !raizn_record_fits(entry.rec, check->geo,
@@ -470,9 +481,14 @@ static int by_zone_newest_first(const void *a, const void *b)
 }
 
 /* Only log zones of the start that the newest superblock names count. */
+static bool pp_log_counts(const struct check *check, const struct log_zone *log)
+{
+	return log->role == RAIZN_LOG_PARTIAL_PARITY &&
+	       log->start == le64_to_cpu(raizn_record_sb_const(check->newest)->start);
+}
+
 static int collect_pp(struct check *check)
 {
-	u64 start = le64_to_cpu(raizn_record_sb_const(check->newest)->start);
 	size_t size = 0;
 	int ret = TOOL_OK;
 	bool found, bad;
@@ -490,8 +506,7 @@ static int collect_pp(struct check *check)
 
 			bad |= zbd_zone_offline(&log->zone) ||
 			       zbd_zone_rdonly(&log->zone);
-			if (log->role != RAIZN_LOG_PARTIAL_PARITY ||
-			    log->start != start)
+			if (!pp_log_counts(check, log))
 				continue;
 			found = true;
 			ret = collect_pp_zone(check, slot, i, &size);
@@ -502,6 +517,37 @@ static int collect_pp(struct check *check)
 	if (check->nr_pp)
 		qsort(check->pp, check->nr_pp, sizeof(*check->pp),
 		      by_zone_newest_first);
+	return ret;
+}
+
+/* Bytes that walk_logs() and collect_pp() read. */
+static u64 bytes_of_logs(const struct check *check)
+{
+	u64 bytes = 0;
+	u32 slot, i;
+
+	for (slot = 0; slot < check->geo->nr_members; slot++) {
+		const struct member *member = check->slots[slot].member;
+
+		for (i = 0; trusted(check, slot) && i < RAIZN_NR_LOG_ZONES; i++)
+			bytes += zone_written(&member->logs[i].zone) *
+				 (1 + pp_log_counts(check, &member->logs[i]));
+	}
+	return bytes;
+}
+
+static int read_logs(struct check *check)
+{
+	int ret;
+
+	progress_begin(&check->progress, (struct amount) {
+			       .unit = AMOUNT_BYTES, .total = bytes_of_logs(check) },
+		       "reading logs");
+	check_on_signal();
+	ret = walk_logs(check);
+	if (!ret)
+		ret = collect_pp(check);
+	progress_end(&check->progress);
 	return ret;
 }
 
@@ -622,8 +668,5 @@ int check_metadata(struct check *check)
 		return ret;
 	find_clean(check);
 	find_rebuilding(check);
-	ret = walk_logs(check);
-	if (!ret)
-		ret = collect_pp(check);
-	return ret;
+	return read_logs(check);
 }

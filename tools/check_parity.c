@@ -6,16 +6,13 @@
  * finished zone has its parity in place, that of another one in the
  * partial-parity log.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../raizn/parity.h"
 #include "tool.h"
 #include "check.h"
 #include "log.h"
-#include "text.h"
 
 /* Read from each member at a time, if a stripe unit is not larger. */
 #define CHUNK_BYTES	(1U << 20)
@@ -30,10 +27,7 @@
  * @unit:	a stripe unit for each parity that is computed, and one for data
  *		that is missing
  * @record:	room for a partial-parity record
- * @total:	bytes to read
- * @done:	bytes read
- * @begun, @shown: when the comparison began and progress was shown, ms
- * @terminal:	somebody watches
+ * @progress:	of what is read
  */
 struct scan_state {
 	struct check *check;
@@ -45,44 +39,8 @@ struct scan_state {
 	u8 *parity[RAIZN_MAX_PARITY];
 	u8 *missing;
 	struct raizn_record *record;
-	u64 total;
-	u64 done;
-	u64 begun;
-	u64 shown;
-	bool terminal;
+	struct progress progress;
 };
-
-static u64 now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
-}
-
-/* One line, written over and over. */
-static void show_progress(struct scan_state *state, bool last)
-{
-	u64 now = now_ms(), passed = now - state->begun, left = 0;
-
-	if (!state->terminal || (!last && now - state->shown < 500))
-		return;
-	state->shown = now;
-	if (last) {
-		fputs("\r\033[K", stderr);
-		return;
-	}
-	if (state->done)
-		left = (double)(state->total - state->done) / state->done *
-		       passed / 1000;
-	fprintf(stderr, "\rcomparing parity: %3.0f%% of %s, %s/s, %llu:%02llu:%02llu left\033[K",
-		state->total ? 100.0 * state->done / state->total : 100.0,
-		size_text(state->total).s,
-		size_text(passed ? state->done * 1000 / passed : 0).s,
-		(unsigned long long)left / 3600,
-		(unsigned long long)left / 60 % 60,
-		(unsigned long long)left % 60);
-}
 
 static bool is_missing(const struct scan_state *state, u32 column)
 {
@@ -113,7 +71,6 @@ static void read_column(struct scan_state *state, u32 column, u32 sector,
 		at += got;
 		bytes -= got;
 	}
-	state->done += (u64)nr << 9;
 }
 
 static void tell_unreadable(struct scan_state *state, u32 stripe)
@@ -259,6 +216,15 @@ static void read_units(struct scan_state *state, u32 first, u32 nr)
 			    nr << geo->su_shift, state->columns[c]);
 }
 
+/* Bytes of a stripe that are read, as long as all drives can be read. */
+static u64 stripe_bytes(const struct check *check)
+{
+	u32 gone = check->untrusted | check->rebuilding;
+
+	return (u64)(check->geo->nr_members - __builtin_popcount(gone)) *
+	       (check->geo->su << 9);
+}
+
 static void compare_stripes(struct scan_state *state, u32 first, u32 nr)
 {
 	const struct raizn_geometry *geo = state->check->geo;
@@ -278,7 +244,7 @@ static void compare_stripes(struct scan_state *state, u32 first, u32 nr)
 		stripe.offset = i * geo->su << 9;
 		state->check->parity.stripes += compare(state, &stripe);
 	}
-	show_progress(state, false);
+	progress_add(&state->progress, nr * stripe_bytes(state->check));
 }
 
 /* The tail of a finished zone: its parity is in place. */
@@ -502,22 +468,20 @@ out:
 	return TOOL_OK;
 }
 
-static int count_bytes(struct scan_state *state)
+static int count_bytes(struct scan_state *state, u64 *bytes)
 {
-	const struct raizn_geometry *geo = state->check->geo;
-	u32 there = geo->nr_members - __builtin_popcount(state->check->untrusted |
-						     state->check->rebuilding);
 	u32 i;
 	int ret;
 
-	for (i = 0; i < geo->nr_zones; i++) {
+	*bytes = 0;
+	for (i = 0; i < state->check->geo->nr_zones; i++) {
 		ret = load_zone(state, i);
 		if (ret)
 			return ret;
 		free((void *)state->facts.pp);
 		if (state->plan.action != RAIZN_ZONE_RESET)
-			state->total += (u64)complete_stripes(state) *
-					(geo->su << 9) * there;
+			*bytes += complete_stripes(state) *
+				  stripe_bytes(state->check);
 	}
 	return TOOL_OK;
 }
@@ -557,21 +521,21 @@ static void free_buffers(struct scan_state *state)
 
 int check_parity(struct check *check)
 {
-	struct scan_state state = {
-		.check = check,
-		.terminal = isatty(STDERR_FILENO),
-		.begun = now_ms(),
-		.shown = now_ms(),
-	};
+	struct scan_state state = { .check = check };
+	struct amount amount = { .unit = AMOUNT_BYTES };
 	int ret = TOOL_FAILED;
 	u32 i;
 
 	if (!alloc_buffers(&state))
 		goto out;
-	ret = count_bytes(&state);
+	ret = count_bytes(&state, &amount.total);
+	if (ret)
+		goto out;
+	progress_begin(&state.progress, amount, "comparing parity");
+	check_on_signal();
 	for (i = 0; i < check->geo->nr_zones && !ret; i++)
 		ret = compare_zone(&state, i);
-	show_progress(&state, true);
+	progress_end(&state.progress);
 	check->parity.done = !ret;
 out:
 	free_buffers(&state);

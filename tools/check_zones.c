@@ -292,6 +292,7 @@ static int find_leftovers(struct check *check, u32 slot, u8 *used)
 int check_zones(struct check *check)
 {
 	const struct raizn_geometry *geo = check->geo;
+	struct progress progress;
 	int ret = TOOL_OK;
 	u32 i;
 	u8 *used;
@@ -305,8 +306,15 @@ int check_zones(struct check *check)
 		free(used);
 		return TOOL_OK;
 	}
-	for (i = 0; i < geo->nr_zones && !ret; i++)
+	progress_begin(&progress, (struct amount) {
+			       .unit = AMOUNT_ZONES, .total = geo->nr_zones },
+		       "examining zones");
+	check_on_signal();
+	for (i = 0; i < geo->nr_zones && !ret; i++) {
 		ret = plan_zone(check, i);
+		progress_add(&progress, 1);
+	}
+	progress_end(&progress);
 	for (i = 0; i < geo->nr_members && !ret; i++)
 		if (!(check->untrusted & (1U << i)))
 			ret = find_leftovers(check, i, used);

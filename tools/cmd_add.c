@@ -8,12 +8,14 @@
 #include "service.h"
 
 static const char help[] =
-"usage: raizn add NAME|UUID DEVICE [--force]\n"
+"usage: raizn add NAME|UUID DEVICE [--force] [--[no-]progress]\n"
 "\n"
 "Gives the slot that lacks a member a drive: the drive that was there before, of which\n"
 "only what it missed is rebuilt, or a blank one.\n"
 "\n"
-"  --force  destroy what a drive holds that was not there before\n";
+"  --force        destroy what a drive holds that was not there before\n"
+"  --progress     show how far the drive is erased also without a terminal\n"
+"  --no-progress  never show that\n";
 
 static int run(const struct command *self, int argc, char **argv)
 {

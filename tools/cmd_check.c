@@ -11,18 +11,21 @@
 #include "tool.h"
 #include "check.h"
 #include "holders.h"
+#include "progress.h"
 #include "text.h"
 
 static const char help[] =
-"usage: raizn check NAME|UUID [DEVICE...] [--no-parity] [--json]\n"
-"       raizn check DEVICE... [--no-parity] [--json]\n"
+"usage: raizn check NAME|UUID [DEVICE...] [--no-parity] [--json] [--[no-]progress]\n"
+"       raizn check DEVICE... [--no-parity] [--json] [--[no-]progress]\n"
 "\n"
 "Examines an array that does not run: every record of its logs, what a start\n"
 "would do to its zones, and whether parity agrees with the data. Only reads.\n"
 "Members that are missing are told; parity must make up for them.\n"
 "\n"
-"  --no-parity  only the metadata; does not read the data\n"
-"  --json       for programs\n"
+"  --no-parity    only the metadata; does not read the data\n"
+"  --json         for programs\n"
+"  --progress     show how far it is also without a terminal\n"
+"  --no-progress  never show that\n"
 "\n"
 "Exit status: 0 clean and consistent, 1 a start has work to do or a member is\n"
 "missing, 2 damaged, 3 it could not be told.\n";
@@ -44,6 +47,11 @@ static int hold(const struct member *member, int *fd)
 		text_copy(user, sizeof(user), "held by the kernel");
 	return fail(TOOL_REFUSED, "%s: in use: %s; only an array that is stopped can be checked",
 		    drive->path, user);
+}
+
+void check_on_signal(void)
+{
+	progress_on_signal("check: interrupted: what was not looked at yet may be damaged; nothing was changed");
 }
 
 /* Slots of the array, and what speaks against drives that have none. */
@@ -161,6 +169,7 @@ static int run(const struct command *self, int argc, char **argv)
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
 		{ "no-parity", no_argument, NULL, 'n' },
+		PROGRESS_OPTIONS,
 		{ }
 	};
 	bool json = false, parity = true;
@@ -178,6 +187,8 @@ static int run(const struct command *self, int argc, char **argv)
 			parity = false;
 			break;
 		default:
+			if (progress_option(option))
+				break;
 			fail_option(self, argv, option);
 			return CHECK_UNKNOWN;
 		}

@@ -12,6 +12,7 @@
 #include "format.h"
 #include "limits.h"
 #include "mkfs_advice.h"
+#include "progress.h"
 #include "scheduler.h"
 #include "start.h"
 #include "text.h"
@@ -38,7 +39,8 @@ static const char help[] =
 "                             default: one of 256, at least 2\n"
 "  --dry-run                  check and show, change nothing\n"
 "  --force                    destroy what the drives hold; keep most zones spare\n"
-"  --no-start                 do not start the array\n";
+"  --no-start                 do not start the array\n"
+"  --progress, --no-progress  show how far it is also without a terminal, or never\n";
 
 /**
  * struct request - what the user asked for
@@ -155,6 +157,7 @@ static int parse(const struct command *self, struct request *request, int argc,
 		{ "dry-run", no_argument, NULL, 'd' },
 		{ "force", no_argument, NULL, 'f' },
 		{ "no-start", no_argument, NULL, 'n' },
+		PROGRESS_OPTIONS,
 		{ }
 	};
 	int option, ret;
@@ -163,6 +166,8 @@ static int parse(const struct command *self, struct request *request, int argc,
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		if (option == ':' || option == '?')
 			return fail_option(self, argv, option);
+		if (progress_option(option))
+			continue;
 		ret = set_option(self, request, option);
 		if (ret)
 			return ret;

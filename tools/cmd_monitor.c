@@ -13,6 +13,7 @@
 #include "child.h"
 #include "event_program.h"
 #include "metrics.h"
+#include "progress.h"
 #include "spare.h"
 #include "text.h"
 #include "uevent.h"
@@ -370,6 +371,8 @@ static int run(const struct command *self, int argc, char **argv)
 	int ret;
 
 	monitor.watch.data = &monitor;
+	/* A spare is erased while other things are told. */
+	progress_option(PROGRESS_HIDE);
 	ret = parse(self, &monitor, argc, argv);
 	return ret ? ret : watch_over(&monitor);
 }

@@ -8,18 +8,21 @@
 
 #include "tool.h"
 #include "assembly.h"
+#include "background.h"
 #include "progress.h"
 #include "running.h"
 #include "text.h"
 
 static const char help[] =
-"usage: raizn rebuild NAME|UUID [--wait]\n"
+"usage: raizn rebuild NAME|UUID [--wait [--[no-]progress]]\n"
 "\n"
 "Tells how far the rebuild of a member, or of single zones, is. It begins by itself\n"
 "as soon as something is missing and there is a drive for it. What was tried and could\n"
 "not be done is tried again by this command.\n"
 "\n"
-"  --wait  until it is done; fails if the array is not whole then\n";
+"  --wait         until it is done; fails if the array is not whole then\n"
+"  --progress     show how far it is also without a terminal\n"
+"  --no-progress  never show that\n";
 
 /* How long a rebuild may take to begin: tries and milliseconds between. */
 #define BEGIN_TRIES	20
@@ -129,7 +132,7 @@ static int rebuild(const char *wanted, bool wait)
 	if (!ret && !is_rebuilding(&state) && is_stuck(&state))
 		ret = try_again(&state);
 	if (!ret && wait)
-		ret = progress_wait(&state, is_rebuilding);
+		ret = background_wait(&state, is_rebuilding);
 	if (ret)
 		return ret;
 	goes_on = is_rebuilding(&state);
@@ -141,7 +144,7 @@ static int rebuild(const char *wanted, bool wait)
 			 !slots_with_letter(&state, 'R')))
 		return tell_end(&state, wait);
 	if (state.action == ACTION_REBUILD)
-		printf("%s: rebuild %s\n", volume.name, progress_text(&state).s);
+		printf("%s: rebuild %s\n", volume.name, background_text(&state).s);
 	else
 		printf("%s: the rebuild of %s waits\n", volume.name,
 		       slots_text(slots_with_letter(&state, 'R')).s);
@@ -152,6 +155,7 @@ static int run(const struct command *self, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "wait", no_argument, NULL, 'w' },
+		PROGRESS_OPTIONS,
 		{ }
 	};
 	bool wait = false;
@@ -159,9 +163,10 @@ static int run(const struct command *self, int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option != 'w')
+		if (option == 'w')
+			wait = true;
+		else if (!progress_option(option))
 			return fail_option(self, argv, option);
-		wait = true;
 	}
 	if (argc - optind != 1)
 		return fail_usage(self, "name one array");

@@ -12,13 +12,16 @@
 
 static const char help[] =
 "usage: raizn replace NAME|UUID SLOT|OLD-DEVICE NEW-DEVICE [--force]\n"
+"                     [--[no-]progress]\n"
 "\n"
 "Puts a drive in the place of a member, and rebuilds what that held, while the array\n"
 "is in use. The drive must have zones like those of the array's drives and enough of\n"
 "them; it may be larger. A member that still works is called failed first: until the\n"
 "rebuild is done the array survives no further failure.\n"
 "\n"
-"  --force  do not ask; destroy what the new drive holds\n";
+"  --force        do not ask; destroy what the new drive holds\n"
+"  --progress     show how far the new drive is erased also without a terminal\n"
+"  --no-progress  never show that\n";
 
 /* A drive of the array would only be called busy. */
 static int check_new(const struct running *running, u32 slot, const char *path)

@@ -7,23 +7,27 @@
 #include <string.h>
 
 #include "tool.h"
+#include "background.h"
 #include "confirm.h"
 #include "mismatches.h"
 #include "progress.h"
 #include "text.h"
 
 static const char help[] =
-"usage: raizn scrub NAME|UUID [check|repair] [--from ZONE] [--wait] [--force]\n"
+"usage: raizn scrub NAME|UUID [check|repair] [--from ZONE] [--force]\n"
+"                   [--wait [--[no-]progress]]\n"
 "       raizn scrub NAME|UUID pause|resume|stop\n"
 "\n"
 "Reads all data and compares it with its parity while the array is in use. 'check',\n"
 "the default, counts stripes that do not match. 'repair' also computes their parity\n"
 "anew from the data: what the data were if they are wrong is lost with that.\n"
 "\n"
-"  --from   begin with a zone, as one that was stopped says\n"
-"  --wait   until it is done, also for one that was begun before; fails if stripes\n"
-"           that do not match are left\n"
-"  --force  do not ask before 'repair'\n";
+"  --from         begin with a zone, as one that was stopped says\n"
+"  --force        do not ask before 'repair'\n"
+"  --wait         until it is done, also for one that was begun before; fails if\n"
+"                 stripes that do not match are left\n"
+"  --progress     show how far it is also without a terminal\n"
+"  --no-progress  never show that\n";
 
 enum verb {
 	CHECK,
@@ -149,7 +153,7 @@ static void tell_stop(const struct volume_state *state)
 
 	printf("%s: scrub stopped\n", state->volume.name);
 	if (!volume_state_read(&state->volume, &now))
-		progress_tell_left(state, &now);
+		background_tell_left(state, &now);
 }
 
 static int scrub(const char *wanted, const struct wish *wish)
@@ -182,7 +186,7 @@ static int scrub(const char *wanted, const struct wish *wish)
 		printf("%s: %s\n", volume.name, done[wish->verb]);
 		return TOOL_OK;
 	}
-	ret = progress_wait(&state, is_scrubbing);
+	ret = background_wait(&state, is_scrubbing);
 	return ret ? ret : tell_result(&state);
 }
 
@@ -192,6 +196,7 @@ static int run(const struct command *self, int argc, char **argv)
 		{ "from", required_argument, NULL, 'z' },
 		{ "wait", no_argument, NULL, 'w' },
 		{ "force", no_argument, NULL, 'f' },
+		PROGRESS_OPTIONS,
 		{ }
 	};
 	struct wish wish = { .verb = CHECK };
@@ -217,6 +222,8 @@ static int run(const struct command *self, int argc, char **argv)
 			wish.force = true;
 			break;
 		default:
+			if (progress_option(option))
+				break;
 			return fail_option(self, argv, option);
 		}
 	}

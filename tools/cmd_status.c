@@ -8,6 +8,7 @@
 
 #include "tool.h"
 #include "dm_event.h"
+#include "rates.h"
 #include "status.h"
 #include "text.h"
 
@@ -18,8 +19,8 @@ static const char help[] =
 "its drives, its zones and what was read and written since it was started.\n"
 "\n"
 "  --json             for programs\n"
-"  --watch[=SECONDS]  show it again when something changes, each second while a rebuild\n"
-"                     or scrub runs, and after so many seconds in any case\n";
+"  --watch[=SECONDS]  show it again when something changes, each second while a rebuild,\n"
+"                     scrub or recovery runs, and after so many seconds in any case\n";
 
 #define REFRESH	1000	/* milliseconds */
 
@@ -81,14 +82,19 @@ static bool is_moving(const struct overviews *overviews, const char *wanted)
 	return false;
 }
 
-static int look(const char *wanted, bool json, bool *moving)
+/* @rates: of looks before, or NULL. */
+static int look(const char *wanted, bool json, bool *moving, struct rates *rates)
 {
 	struct overviews overviews;
+	u32 i;
 	int ret;
 
 	ret = overviews_read(&overviews);
 	if (ret)
 		return ret;
+	for (i = 0; rates && i < overviews.nr; i++)
+		if (overviews.list[i].running)
+			rates_note(rates, &overviews.list[i].state);
 	ret = show(&overviews, wanted, json);
 	*moving = is_moving(&overviews, wanted);
 	overviews_free(&overviews);
@@ -97,19 +103,20 @@ static int look(const char *wanted, bool json, bool *moving)
 }
 
 /* What can not be read was told once.  An array may go while it is looked at. */
-static int look_again(const char *wanted, bool json, bool *moving)
+static int look_again(const char *wanted, bool json, bool *moving, struct rates *rates)
 {
 	bool before = complaints_hold_back(true);
 	int ret;
 
-	ret = look(wanted, json, moving);
+	ret = look(wanted, json, moving, rates);
 	complaints_hold_back(before);
-	return ret ? look(wanted, json, moving) : TOOL_OK;
+	return ret ? look(wanted, json, moving, rates) : TOOL_OK;
 }
 
 static int watch(const char *wanted, bool json, int interval)
 {
 	bool terminal = isatty(STDOUT_FILENO), moving, again = false;
+	struct rates rates = { };
 	int fd, ret;
 
 	fd = dm_event_open();
@@ -123,14 +130,15 @@ static int watch(const char *wanted, bool json, int interval)
 			fputs("\033[H\033[2J", stdout);
 		else if (again && !json)
 			puts("");
-		ret = again ? look_again(wanted, json, &moving) :
-			      look(wanted, json, &moving);
+		ret = again ? look_again(wanted, json, &moving, &rates) :
+			      look(wanted, json, &moving, &rates);
 		if (!ret)
 			ret = dm_event_wait(fd, moving ? REFRESH : interval);
 		if (ret || ferror(stdout))
 			break;
 		again = true;
 	}
+	rates_free(&rates);
 	dm_event_close(fd);
 	return ret;
 }
@@ -170,7 +178,7 @@ static int run(const struct command *self, int argc, char **argv)
 		return fail_usage(self, "name one array, or none for all");
 	wanted = optind < argc ? argv[optind] : NULL;
 	return watching ? watch(wanted, json, interval) :
-			  look(wanted, json, &moving);
+			  look(wanted, json, &moving, NULL);
 }
 
 const struct command command_status = {

@@ -6,10 +6,20 @@
 #define ERASE_H
 
 #include "candidate.h"
+#include "progress.h"
 
-/* Destroy all that the drive holds; @fd is open for writing.  Return TOOL_OK, or
- * TOOL_FAILED after a message.
+/* Sequential zones that are not empty, which takes time to change. */
+u32 candidate_written_zones(const struct candidate *candidate);
+
+/**
+ * candidate_erase() - destroy all that a drive holds
+ * @candidate:	the drive
+ * @fd:		open for writing
+ * @progress:	counts the zones that were written
+ *
+ * Return: TOOL_OK, or TOOL_FAILED after a message.
  */
-int candidate_erase(const struct candidate *candidate, int fd);
+int candidate_erase(const struct candidate *candidate, int fd,
+		    struct progress *progress);
 
 #endif /* ERASE_H */

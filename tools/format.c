@@ -27,6 +27,7 @@
  * @created:	seconds since 1970
  * @fds:	drives by slot, open for writing
  * @rec:	block-aligned record
+ * @progress:	of erasing
  */
 struct formatting {
 	const struct new_array *array;
@@ -35,10 +36,11 @@ struct formatting {
 	u64 created;
 	int fds[RAIZN_MAX_MEMBERS];
 	struct raizn_record *rec;
+	struct progress progress;
 };
 
-static int erase(struct formatting *formatting, u32 slot,
-		 const struct candidate *candidate)
+static int erase_drive(struct formatting *formatting, u32 slot,
+		       const struct candidate *candidate)
 {
 	const struct drive *drive = &candidate->member.drive;
 	int fd;
@@ -48,7 +50,27 @@ static int erase(struct formatting *formatting, u32 slot,
 		return fail(TOOL_FAILED, "%s: can not be opened for writing: %m",
 			    drive->path);
 	formatting->fds[slot] = fd;
-	return candidate_erase(candidate, fd);
+	return candidate_erase(candidate, fd, &formatting->progress);
+}
+
+static int erase_drives(struct formatting *formatting,
+			const struct candidate *candidates)
+{
+	const struct new_array *array = formatting->array;
+	u32 nr = array->geo.nr_members, i;
+	struct amount amount = { .unit = AMOUNT_ZONES };
+	int ret = TOOL_OK;
+
+	for (i = 0; i < nr; i++)
+		amount.total += candidate_written_zones(&candidates[i]);
+	progress_begin(&formatting->progress, amount, "%s: erasing %u drives",
+		       array->name, nr);
+	progress_on_signal("%s: interrupted: there is no such array, and of what the drives hold a part is destroyed",
+			   array->name);
+	for (i = 0; i < nr && !ret; i++)
+		ret = erase_drive(formatting, i, &candidates[i]);
+	progress_end(&formatting->progress);
+	return ret;
 }
 
 static void fill_superblock(struct raizn_superblock *sb,
@@ -126,10 +148,9 @@ static int format_members(struct formatting *formatting,
 			  const struct candidate *candidates)
 {
 	u32 nr = formatting->array->geo.nr_members, i;
-	int ret = TOOL_OK;
+	int ret;
 
-	for (i = 0; i < nr && !ret; i++)
-		ret = erase(formatting, i, &candidates[i]);
+	ret = erase_drives(formatting, candidates);
 	for (i = 0; i < nr && !ret; i++)
 		ret = write_superblock(formatting, i,
 				       candidates[i].member.drive.path);

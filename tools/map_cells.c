@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
+#include "background.h"
 #include "map.h"
-#include "progress.h"
 #include "text.h"
 
 const struct map_condition_text map_conditions[NR_MAP_CONDITIONS] = {
@@ -69,6 +69,7 @@ u32 map_cell_level(const struct map_cell *cell, u32 levels)
 struct map_words map_state_words(const struct map *map)
 {
 	const struct volume_state *state = &map->state;
+	struct amount amount = background_amount(state);
 	struct map_words words;
 
 	if (state->action == ACTION_IDLE)
@@ -76,7 +77,7 @@ struct map_words map_state_words(const struct map *map)
 	else
 		snprintf(words.s, sizeof(words.s), "%s, %s %.1f%%",
 			 state->state, action_names[state->action],
-			 progress_percent(state));
+			 amount_percent(&amount));
 	return words;
 }
 

@@ -85,7 +85,7 @@ static u32 row_width(const struct page *page, u32 cells)
 
 static void lay_out(struct page *page, const struct map *map)
 {
-	page->width = terminal_width();
+	page->width = terminal_width(STDOUT_FILENO);
 	page->colour = terminal_takes_colour();
 	page->fills = terminal_takes_utf8() ? &utf8_fills : &ascii_fills;
 	page->marked = map->degraded;

@@ -1,143 +1,251 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How far a rebuild or scrub is.
+ * One line on standard error that shows how far a command is, written over and over.
  */
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "dm_event.h"
+#include "clock.h"
 #include "progress.h"
-#include "text.h"
+#include "terminal.h"
 #include "tool.h"
 
-#define BAR_WIDTH	20
-#define REFRESH		1000	/* milliseconds */
+/* Milliseconds: what is done sooner is not shown, unless that is asked for; from one line
+ * to the next on a terminal; the same elsewhere.
+ */
+#define PATIENCE	1000
+#define REFRESH		500
+#define REFRESH_LOG	10000
 
-double progress_percent(const struct volume_state *state)
-{
-	if (!state->total || state->done >= state->total)
-		return 100;
-	return 100.0 * state->done / state->total;
-}
+static enum { ON_TERMINAL, SHOW, HIDE } wish;
 
-u64 progress_rate(const struct volume_state *state)
-{
-	if (!state->elapsed)
-		return 0;
-	return (double)state->done * 512 * 1000 / state->elapsed;
-}
+/* The work that is shown now, or NULL. */
+static struct progress *current;
 
-bool progress_left(const struct volume_state *state, u64 *seconds)
+/* Standard error is a terminal; valid while there is work. */
+static bool terminal;
+
+/* Columns of the line that the cursor stands behind. */
+static size_t columns;
+
+bool progress_option(int option)
 {
-	if (state->paused || !state->done || state->done > state->total)
+	if (option == PROGRESS_SHOW)
+		wish = SHOW;
+	else if (option == PROGRESS_HIDE)
+		wish = HIDE;
+	else
 		return false;
-	*seconds = (double)(state->total - state->done) * state->elapsed /
-		   state->done / 1000;
 	return true;
 }
 
-static void duration_text(char *text, size_t size, u64 seconds)
+bool progress_is_shown(void)
 {
-	unsigned long long hours = seconds / 3600;
-	unsigned int minutes = seconds / 60 % 60, rest = seconds % 60;
-
-	if (hours)
-		snprintf(text, size, "%llu:%02u:%02u", hours, minutes, rest);
-	else
-		snprintf(text, size, "%u:%02u", minutes, rest);
+	return wish != HIDE && (wish == SHOW || isatty(STDERR_FILENO));
 }
 
-struct progress_text progress_text(const struct volume_state *state)
-{
-	double percent = progress_percent(state);
-	u32 filled = BAR_WIDTH * percent / 100;
-	char bar[BAR_WIDTH + 1], left[64] = "";
-	struct progress_text text;
-	u64 seconds;
-	size_t at;
+/* ---- signals ------------------------------------------------------------------ */
 
-	memset(bar, ' ', BAR_WIDTH);
-	memset(bar, '=', filled);
-	if (filled < BAR_WIDTH)
-		bar[filled] = '>';
-	bar[BAR_WIDTH] = '\0';
-	at = snprintf(text.s, sizeof(text.s), "[%s] %5.1f%%  %s of %s", bar,
-		      percent, sectors_text(state->done).s,
-		      sectors_text(state->total).s);
-	if (state->paused) {
-		snprintf(text.s + at, sizeof(text.s) - at, ", paused");
-		return text;
-	}
-	if (progress_rate(state))
-		at += snprintf(text.s + at, sizeof(text.s) - at, ", %s/s",
-			       size_text(progress_rate(state)).s);
-	if (progress_left(state, &seconds)) {
-		duration_text(left, sizeof(left), seconds);
-		snprintf(text.s + at, sizeof(text.s) - at, ", %s left", left);
-	}
-	return text;
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+static struct sigaction before[ARRAY_SIZE(signals)];
+static char last_words[400];
+
+/* Only what is safe in a handler; a newline keeps what the line says. */
+static void tell_end(int signal)
+{
+	/* A terminal throws away what is written while it takes Ctrl-C. */
+	const struct timespec moment = { .tv_nsec = 20000000 };
+	size_t len = strlen(last_words);
+	u32 i;
+
+	nanosleep(&moment, NULL);
+	if (terminal && write(STDERR_FILENO, "\n", 1) < 0)
+		len = 0;
+	if (len && write(STDERR_FILENO, last_words, len) < 0)
+		len = 0;
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		if (signals[i] == signal)
+			sigaction(signal, &before[i], NULL);
+	raise(signal);
 }
 
-static int read_again(struct volume_state *state)
+static void catch_signals(void)
 {
-	struct volume volume;
+	struct sigaction action = { .sa_handler = tell_end };
+	u32 i;
 
-	if (!volume_by_uuid(state->volume.uuid, &volume))
-		return fail(TOOL_FAILED, "%s: was stopped meanwhile",
-			    state->volume.name);
-	return volume_state_read_lines(&volume, state);
-}
-
-static void show(const struct volume_state *state)
-{
-	/* The next line may be shorter. */
-	printf("\r\033[K%s: %s %s", state->volume.name,
-	       action_names[state->action], progress_text(state).s);
-	fflush(stdout);
-}
-
-static int wait_on(struct volume_state *state, int fd, bool terminal,
-		   bool (*busy)(const struct volume_state *state))
-{
-	int ret;
-
-	for (;;) {
-		ret = dm_event_arm(fd);
-		if (!ret)
-			ret = read_again(state);
-		if (ret || !busy(state))
-			return ret;
-		if (terminal && state->action != ACTION_IDLE)
-			show(state);
-		ret = dm_event_wait(fd, terminal ? REFRESH : -1);
-		if (ret)
-			return ret;
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaddset(&action.sa_mask, signals[i]);
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		sigaction(signals[i], NULL, &before[i]);
+		/* nohup(1), for one, has them ignored. */
+		if (before[i].sa_handler == SIG_DFL)
+			sigaction(signals[i], &action, NULL);
 	}
 }
 
-int progress_wait(struct volume_state *state,
-		  bool (*busy)(const struct volume_state *state))
+static void leave_signals(void)
 {
-	bool terminal = isatty(STDOUT_FILENO);
-	int fd, ret;
+	u32 i;
 
-	fd = dm_event_open();
-	if (fd < 0)
-		return TOOL_FAILED;
-	ret = wait_on(state, fd, terminal, busy);
-	if (terminal)
-		printf("\r\033[K");
-	dm_event_close(fd);
-	return ret;
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &before[i], NULL);
 }
 
-void progress_tell_left(const struct volume_state *state,
-			const struct volume_state *now)
+void progress_on_signal(const char *format, ...)
 {
-	const char *name = state->volume.name;
+	char text[sizeof(last_words) - 10];
+	va_list args;
 
-	if (now->scrub_next >= now->nr_zones)
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	snprintf(last_words, sizeof(last_words), "raizn: %s\n", text);
+}
+
+/* ---- the line ------------------------------------------------------------------ */
+
+/* A shell may have this process in the background, where it must not write over others. */
+static bool in_foreground(void)
+{
+	pid_t group = terminal ? tcgetpgrp(STDERR_FILENO) : -1;
+
+	return group < 0 || group == getpgrp();
+}
+
+/* In one piece; a shorter line than before is filled up, as not all terminals can clear one. */
+static void write_line(const char *line, const char *end)
+{
+	char text[LINE_MAX];
+	size_t width = terminal_width(STDERR_FILENO), len = strlen(line);
+	size_t blanks = columns > len ? columns - len : 0;
+
+	if (!terminal) {
+		fprintf(stderr, "%s\n", line);
 		return;
-	printf("%s: 'raizn scrub %s %s --from %llu' goes on with it\n", name,
-	       name, action_names[state->action], (unsigned long long)now->scrub_next);
+	}
+	/* A line that goes on in the next row could not be written over. */
+	if (len >= width)
+		len = width - 1;
+	if (blanks >= width - len)
+		blanks = width - 1 - len;
+	snprintf(text, sizeof(text), "\r%.*s%*s%s", (int)len, line,
+		 (int)blanks, "", end);
+	fputs(text, stderr);
+	columns = *end ? 0 : len;
+}
+
+/* A message comes where the line is; that is written again below it. */
+static void make_room(void)
+{
+	if (columns)
+		write_line("", "\r");
+}
+
+static void show(struct progress *progress, bool last)
+{
+	const struct amount *amount = &progress->amount;
+	char line[sizeof(progress->what) + sizeof(struct amount_text) + 48];
+	u64 seconds = (progress->shown - progress->begun) / 1000;
+
+	if (amount->unit == AMOUNT_UNKNOWN)
+		snprintf(line, sizeof(line), "%s, %s", progress->what,
+			 duration_text(seconds).s);
+	else if (last)
+		snprintf(line, sizeof(line), "%s: %s, took %s", progress->what,
+			 amount_end_text(amount).s, duration_text(seconds).s);
+	else
+		snprintf(line, sizeof(line), "%s: %s", progress->what,
+			 amount_text(amount).s);
+	fflush(stdout);
+	write_line(line, last ? "\n" : "");
+}
+
+static bool is_time_to_show(const struct progress *progress, u64 now)
+{
+	u64 patience = wish == SHOW ? 0 : PATIENCE;
+
+	if (!progress->shown)
+		return now - progress->begun >= patience && in_foreground();
+	return now - progress->shown >= (terminal ? REFRESH : REFRESH_LOG) &&
+	       in_foreground();
+}
+
+static void look(struct progress *progress)
+{
+	u64 now;
+
+	if (progress != current)
+		return;
+	now = now_ms();
+	meter_update(&progress->meter, progress->amount.done, now);
+	if (!is_time_to_show(progress, now))
+		return;
+	progress->amount.rate_known = meter_rate(&progress->meter,
+						 &progress->amount.rate);
+	progress->shown = now;
+	show(progress, false);
+}
+
+void progress_begin(struct progress *progress, struct amount amount,
+		    const char *format, ...)
+{
+	va_list args;
+
+	memset(progress, 0, sizeof(*progress));
+	if (current || !progress_is_shown() ||
+	    (!amount.total && amount.unit != AMOUNT_UNKNOWN))
+		return;
+	va_start(args, format);
+	vsnprintf(progress->what, sizeof(progress->what), format, args);
+	va_end(args);
+	progress->amount = amount;
+	progress->begun = now_ms();
+	meter_begin(&progress->meter, amount.done, progress->begun);
+	current = progress;
+	terminal = isatty(STDERR_FILENO);
+	*last_words = '\0';
+	complaints_prepare(make_room);
+	catch_signals();
+	look(progress);
+}
+
+void progress_update(struct progress *progress, u64 done)
+{
+	progress->amount.done = done;
+	look(progress);
+}
+
+void progress_add(struct progress *progress, u64 more)
+{
+	progress_update(progress, progress->amount.done + more);
+}
+
+void progress_take(struct progress *progress, struct amount amount)
+{
+	progress->amount = amount;
+	/* The time of a pause says nothing of the rate. */
+	if (progress == current && amount.paused)
+		meter_begin(&progress->meter, amount.done, now_ms());
+	look(progress);
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress != current)
+		return;
+	if (progress->shown && in_foreground()) {
+		progress->shown = now_ms();
+		meter_update(&progress->meter, progress->amount.done,
+			     progress->shown);
+		progress->amount.rate_known = meter_mean(&progress->meter,
+							 &progress->amount.rate);
+		show(progress, true);
+	}
+	leave_signals();
+	complaints_prepare(NULL);
+	current = NULL;
 }

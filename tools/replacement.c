@@ -63,13 +63,21 @@ int replacement_check_alone(const struct running *running, u32 slot, dev_t dev,
 static int erase_drive(const struct candidate *candidate)
 {
 	const struct drive *drive = &candidate->member.drive;
+	struct progress progress;
 	int fd, ret;
 
 	fd = drive_open_zones(drive, O_RDWR);
 	if (fd < 0)
 		return fail(TOOL_FAILED, "%s: can not be opened for writing: %m",
 			    drive->path);
-	ret = candidate_erase(candidate, fd);
+	progress_begin(&progress, (struct amount) {
+			       .unit = AMOUNT_ZONES,
+			       .total = candidate_written_zones(candidate) },
+		       "erasing %s", drive->path);
+	progress_on_signal("interrupted: of what %s holds a part is destroyed; it belongs to no array",
+			   drive->path);
+	ret = candidate_erase(candidate, fd, &progress);
+	progress_end(&progress);
 	zbd_close(fd);
 	return ret;
 }

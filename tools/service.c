@@ -4,6 +4,7 @@
  */
 #include <getopt.h>
 
+#include "progress.h"
 #include "service.h"
 
 int service_parse_force(const struct command *self, int argc, char **argv,
@@ -11,6 +12,7 @@ int service_parse_force(const struct command *self, int argc, char **argv,
 {
 	static const struct option options[] = {
 		{ "force", no_argument, NULL, 'f' },
+		PROGRESS_OPTIONS,
 		{ }
 	};
 	int option;
@@ -18,9 +20,10 @@ int service_parse_force(const struct command *self, int argc, char **argv,
 	*force = false;
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option != 'f')
+		if (option == 'f')
+			*force = true;
+		else if (!progress_option(option))
 			return fail_option(self, argv, option);
-		*force = true;
 	}
 	return TOOL_OK;
 }

@@ -8,7 +8,7 @@
 #include "running.h"
 #include "tool.h"
 
-/* Parse a command line whose only option is --force; the arguments are at optind.
+/* Parse a command line with --force and what progress.h has; the arguments are at optind.
  * Return TOOL_OK, or an exit code after a message.
  */
 int service_parse_force(const struct command *self, int argc, char **argv,

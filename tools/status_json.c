@@ -2,8 +2,8 @@
 /*
  * raizn status, for programs.
  */
+#include "background.h"
 #include "mismatches.h"
-#include "progress.h"
 #include "status.h"
 #include "text.h"
 
@@ -42,19 +42,20 @@ static void json_layout(struct json_object *object,
 static void json_service(struct json_object *object,
 			 const struct volume_state *state)
 {
+	struct amount amount = background_amount(state);
 	struct json_object *sub;
 	u64 seconds;
 
 	sub = json_sub(object, "operation");
 	json_add_text(sub, "kind", action_names[state->action]);
 	json_add_bool(sub, "paused", state->paused);
-	json_add_number(sub, "done", state->done << 9);
-	json_add_number(sub, "total", state->total << 9);
+	json_add_number(sub, "done", amount.done);
+	json_add_number(sub, "total", amount.total);
 	json_add_number(sub, "elapsed_ms", state->elapsed);
-	json_add_number(sub, "rate", progress_rate(state));
+	json_add_number(sub, "rate", amount.rate);
 	json_object_object_add(sub, "seconds_left",
 			       state->action != ACTION_IDLE &&
-			       progress_left(state, &seconds) ?
+			       amount_left(&amount, &seconds) ?
 			       json_object_new_uint64(seconds) : NULL);
 	json_add_number(object, "degraded_zones", state->degraded_zones);
 	json_add_number(object, "mismatches", state->mismatches);

@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
+#include "background.h"
 #include "mismatches.h"
-#include "progress.h"
 #include "status.h"
 #include "text.h"
 
@@ -163,7 +163,7 @@ static void text_service(const struct volume_state *state)
 {
 	if (state->action != ACTION_IDLE)
 		printf("%8s: %s\n", action_names[state->action],
-		       progress_text(state).s);
+		       background_text(state).s);
 	if (state->mismatches)
 		printf("   scrub: %llu stripe%s did not match, %llu repaired\n",
 		       (unsigned long long)state->mismatches,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Standard output: its width, its characters, its colours.
+ * Terminals: their width, their characters, their colours.
  */
 #include <langinfo.h>
 #include <locale.h>
@@ -15,7 +15,7 @@
 #define USUAL_WIDTH	80
 #define LARGEST_WIDTH	10000
 
-u32 terminal_width(void)
+u32 terminal_width(int fd)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize size;
@@ -23,7 +23,7 @@ u32 terminal_width(void)
 
 	if (columns && parse_number(columns, LARGEST_WIDTH, &width) && width)
 		return width;
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
 		return size.ws_col;
 	return USUAL_WIDTH;
 }

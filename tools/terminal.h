@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Standard output: its width, its characters, its colours.
+ * Terminals: their width, their characters, their colours.
  */
 #ifndef TERMINAL_H
 #define TERMINAL_H
@@ -11,10 +11,11 @@
 
 /**
  * terminal_width() - columns of a line
+ * @fd:		where it is written
  *
  * Return: the value of COLUMNS, else the width of the terminal, else 80.
  */
-u32 terminal_width(void);
+u32 terminal_width(int fd);
 
 /**
  * terminal_takes_utf8() - the locale has UTF-8

@@ -13,6 +13,12 @@
 #define MESSAGE_SIZE	4096
 
 static bool held_back;
+static void (*before_message)(void);
+
+void complaints_prepare(void (*prepare)(void))
+{
+	before_message = prepare;
+}
 
 bool complaints_hold_back(bool on)
 {
@@ -32,6 +38,8 @@ static void complain_args(const char *format, va_list args)
 	vsnprintf(text, sizeof(text), format, args);
 	/* A name or path may hold a newline, but a message is one line. */
 	text_printable(line, sizeof(line), text, sizeof(text));
+	if (before_message)
+		before_message();
 	fflush(stdout);
 	fprintf(stderr, "raizn: %s\n", line);
 }

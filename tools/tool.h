@@ -34,6 +34,11 @@ int fail(enum tool_exit code, const char *format, ...);
 /* Hold back all messages from now on, or no longer; return what was so before. */
 bool complaints_hold_back(bool on);
 
+/* Have @prepare called before each message, or nothing for NULL: the cursor may stand behind
+ * something.
+ */
+void complaints_prepare(void (*prepare)(void));
+
 /* Complain that memory is short; return TOOL_FAILED. */
 int fail_memory(void);
 

@@ -29,6 +29,7 @@ const char *const action_names[NR_ACTIONS] = {
 	[ACTION_REBUILD] = "rebuild",
 	[ACTION_CHECK] = "check",
 	[ACTION_REPAIR] = "repair",
+	[ACTION_RECOVER] = "recover",
 };
 
 /* The next word of a line that strtok_r() works on. */
@@ -86,6 +87,14 @@ static bool next_errors(char **rest, struct member_errors *errors)
 	return !part;
 }
 
+static void set_rate(struct volume_state *state)
+{
+	u32 unit = state->action == ACTION_RECOVER ? 1 : 512;
+
+	state->rate = state->elapsed ?
+		      1000.0 * unit * state->done / state->elapsed : 0;
+}
+
 /* What the array does on its own, and what went wrong. */
 static bool parse_service(char **rest, struct volume_state *state)
 {
@@ -103,6 +112,7 @@ static bool parse_service(char **rest, struct volume_state *state)
 	    !next_number(rest, &state->speed_max) ||
 	    !next_number(rest, &state->error_limit))
 		return false;
+	set_rate(state);
 	for (i = 0; i < state->nr_members; i++)
 		if (!next_errors(rest, &state->errors[i]))
 			return false;

@@ -43,6 +43,7 @@ enum volume_action {
 	ACTION_REBUILD,
 	ACTION_CHECK,
 	ACTION_REPAIR,
+	ACTION_RECOVER,
 	NR_ACTIONS,
 };
 
@@ -78,8 +79,10 @@ struct member_errors {
  * @degraded_zones: logical zones that lack a column
  * @action:	what it does on its own
  * @paused:	that waits
- * @done, @total: how far it is (sectors)
+ * @done, @total: how far it is (sectors; steps of a recovery)
  * @elapsed:	milliseconds since it began
+ * @rate:	what is done in a second (bytes or steps), the mean since it began; 0 if that
+ *		cannot be told yet
  * @mismatches:	stripes that the last scrub found wrong
  * @repaired:	those of them that were made right
  * @speed_min, @speed_max: its limits (KiB/s of each member); 0 for none
@@ -114,6 +117,7 @@ struct volume_state {
 	u64 done;
 	u64 total;
 	u64 elapsed;
+	double rate;
 	u64 mismatches;
 	u64 repaired;
 	u64 speed_min;

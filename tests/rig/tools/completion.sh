@@ -27,6 +27,7 @@ offers "commands" "start stop status" st
 offers "commands to get help on" "events" help ev
 offers "options" "--write-cache" create tank --w
 offers "an option of its usage only once" "--wait" scrub tank --w
+offers "options that all long commands have" "--no-parity --no-progress" check tank --no
 offers "help" "--help" stop --h
 offers "values of an option" "back through" start tank --write-cache ""
 offers "drives for an option" "$SPARE" monitor --spare "$SPARE"
