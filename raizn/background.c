@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What rebuild and scrub have in common: progress, and leaving the drives to users.
+ * Recovery, which nobody uses the array beside, has only progress, in steps.
  *
  * As with md, work in the background goes at speed_min while users are at work, as
  * fast as it can otherwise, and never beyond speed_max.
@@ -16,7 +17,7 @@
  * raizn_background_begin() - an action begins
  * @arr:	array
  * @action:	which one
- * @total:	sectors it will handle
+ * @total:	sectors it will handle, or steps of recovery
  *
  * Context: process.
  */
@@ -69,6 +70,15 @@ void raizn_background_less(struct raizn_array *arr, u64 sectors)
 	if (bg->action == RAIZN_ACTION_REBUILD && bg->total > done)
 		bg->total -= min(sectors, bg->total - done);
 	spin_unlock(&bg->lock);
+}
+
+/**
+ * raizn_background_step() - a step of recovery is done
+ * @arr:	array
+ */
+void raizn_background_step(struct raizn_array *arr)
+{
+	atomic64_inc(&arr->background.done);
 }
 
 /**

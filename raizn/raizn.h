@@ -17,7 +17,7 @@
  *   rebuild_copy.c  what is read and written for that
  *   rebuild_load.c  what a member that is rebuilt holds already
  *   scrub.c       comparing parity with data
- *   background.c  pace and progress of rebuild and scrub
+ *   background.c  pace and progress of rebuild and scrub, progress of recovery
  *   memory.c      how much memory it takes
  *   member.c      one drive: checks, plain I/O, flushes
  *   zone.c        logical zone state machine, limits, zone report
@@ -500,16 +500,17 @@ enum raizn_action {
 	RAIZN_ACTION_REBUILD,
 	RAIZN_ACTION_CHECK,
 	RAIZN_ACTION_REPAIR,
+	RAIZN_ACTION_RECOVER,
 };
 
 /**
- * struct raizn_background - pace and progress of rebuild and scrub
+ * struct raizn_background - pace and progress of rebuild and scrub, progress of recovery
  * @lock:	protects what has no other rule
  * @stop:	the array is about to be suspended: end
  * @action:	what is going on
  * @begun:	since when
- * @total:	sectors it will handle
- * @done:	sectors it has handled
+ * @total:	sectors it will handle; of recovery, steps
+ * @done:	sectors it has handled, or steps
  * @window:	speed is measured since then
  * @window_done: sectors handled since then
  * @paused:	the scrub is to wait
@@ -907,7 +908,7 @@ struct raizn_member_bio {
  * @read_wq:	reads that must be decoded
  * @rebuild:	columns that are written anew
  * @scrub:	comparing parity with data
- * @background:	pace and progress of both
+ * @background:	pace and progress of both, progress of recovery
  * @rebuild_wq:	rebuilders
  * @bios:	bios to members
  * @batch_pool:	struct raizn_batch
@@ -1452,6 +1453,7 @@ void raizn_background_begin(struct raizn_array *arr, enum raizn_action action,
 			    u64 total);
 void raizn_background_more(struct raizn_array *arr, u64 left);
 void raizn_background_less(struct raizn_array *arr, u64 sectors);
+void raizn_background_step(struct raizn_array *arr);
 void raizn_background_end(struct raizn_array *arr);
 void raizn_background_pace(struct raizn_array *arr, bool rebuild, u32 sectors,
 			   const bool *stop);

@@ -87,6 +87,7 @@ static int complete_resets(struct raizn_array *arr)
 		if (err)
 			return err;
 		rec->reset++;
+		raizn_background_step(arr);
 		cond_resched();
 	}
 	err = raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);
@@ -96,6 +97,12 @@ static int complete_resets(struct raizn_array *arr)
 	for_each_set_bit(zone, rec->resets, arr->geo.nr_zones)
 		raizn_zone_find_columns(&arr->zones[zone]);
 	return 0;
+}
+
+static u32 columns_to_renew(const struct raizn_zone_work *w)
+{
+	return w->plan.action == RAIZN_ZONE_DAMAGED ? 0 :
+	       w->facts.missing & w->facts.full;
 }
 
 /*
@@ -112,15 +119,21 @@ static int renew_columns(struct raizn_array *arr, void *buf, void *tmp)
 
 	for (w = rec->works; w < rec->works + rec->nr_works; w++) {
 		for (c = 0; c < arr->geo.nr_members; c++) {
-			if (w->plan.action == RAIZN_ZONE_DAMAGED ||
-			    !(w->facts.missing & w->facts.full & BIT(c)))
+			if (!(columns_to_renew(w) & BIT(c)))
 				continue;
 			err = raizn_renew_column(arr, w, c, buf, tmp);
 			if (err)
 				return err;
+			raizn_background_step(arr);
 		}
 	}
 	return 0;
+}
+
+static bool needs_fill(const struct raizn_zone_work *w)
+{
+	return w->plan.action == RAIZN_ZONE_REPAIR ||
+	       w->plan.action == RAIZN_ZONE_FINISH;
 }
 
 /* Step 4: everything below the write pointers is in place, and durable. */
@@ -131,9 +144,10 @@ static int fill_zones(struct raizn_array *arr, void *buf, void *tmp)
 	int err = 0;
 
 	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++) {
-		if (w->plan.action == RAIZN_ZONE_REPAIR ||
-		    w->plan.action == RAIZN_ZONE_FINISH)
-			err = raizn_recover_fill(arr, w, buf, tmp);
+		if (!needs_fill(w))
+			continue;
+		err = raizn_recover_fill(arr, w, buf, tmp);
+		raizn_background_step(arr);
 		cond_resched();
 	}
 	return err ? err : raizn_flush_members(arr);
@@ -160,6 +174,7 @@ static int finish_zones(struct raizn_array *arr)
 			continue;
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, w->zone);
 		rec->finished++;
+		raizn_background_step(arr);
 	}
 	return err;
 }
@@ -287,6 +302,7 @@ static int remove_debris(struct raizn_array *arr, void *buf, void *tmp)
 			if (err)
 				return err;
 			rec->moved++;
+			raizn_background_step(arr);
 		}
 	}
 	return 0;
@@ -394,6 +410,19 @@ static int record_missing(struct raizn_array *arr)
 	return err;
 }
 
+/* What may take long: zones to reset, to fill and to finish, columns to write anew or move. */
+static u64 count_steps(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	u64 steps = bitmap_weight(rec->resets, arr->geo.nr_zones);
+	struct raizn_zone_work *w;
+
+	for (w = rec->works; w < rec->works + rec->nr_works; w++)
+		steps += hweight32(columns_to_renew(w)) + needs_fill(w) +
+			 needs_finish(arr, w) + hweight32(w->debris);
+	return steps;
+}
+
 static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
 {
 	int err;
@@ -494,7 +523,10 @@ int raizn_recover(struct raizn_array *arr)
 	if (!buf || !tmp)
 		goto out;
 	if (!arr->read_only && !arr->table_read_only) {
+		raizn_background_begin(arr, RAIZN_ACTION_RECOVER, count_steps(arr));
 		err = carry_out(arr, buf, tmp);
+		/* An array that runs tells nothing of its start. */
+		raizn_background_begin(arr, RAIZN_ACTION_IDLE, 0);
 	} else if (needs_writing(arr)) {
 		DMERR("array %pU: was not stopped cleanly: recovery has to write, but the array is read-only",
 		      arr->uuid);

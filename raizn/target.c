@@ -477,6 +477,7 @@ static unsigned int background_status(struct raizn_array *arr, char *result,
 		[RAIZN_ACTION_REBUILD] = "rebuild",
 		[RAIZN_ACTION_CHECK] = "check",
 		[RAIZN_ACTION_REPAIR] = "repair",
+		[RAIZN_ACTION_RECOVER] = "recover",
 	};
 	struct raizn_background *bg = &arr->background;
 	enum raizn_action action;
