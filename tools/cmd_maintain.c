@@ -12,17 +12,20 @@
 
 #include "tool.h"
 #include "assembly.h"
+#include "progress.h"
 #include "start.h"
 
 static const char help[] =
-"usage: raizn maintain NAME|UUID [DEVICE...] [--start]\n"
-"       raizn maintain DEVICE... [--start]\n"
+"usage: raizn maintain NAME|UUID [DEVICE...] [--start] [--[no-]progress]\n"
+"       raizn maintain DEVICE... [--start] [--[no-]progress]\n"
 "\n"
 "Begins all counters of zone resets anew. An array needs that when a counter is\n"
 "at its end, and takes no writes until then; 'raizn status' says so. The array\n"
 "must be stopped, and have been stopped cleanly. Data is not touched.\n"
 "\n"
-"  --start  leave the array running\n";
+"  --start        leave the array running\n"
+"  --progress     show how far it is also without a terminal\n"
+"  --no-progress  never show that\n";
 
 static int check_state(const struct array *array)
 {
@@ -98,6 +101,7 @@ static int run(const struct command *self, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "start", no_argument, NULL, 's' },
+		PROGRESS_OPTIONS,
 		{ }
 	};
 	const struct array *array;
@@ -110,9 +114,10 @@ static int run(const struct command *self, int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option != 's')
+		if (option == 's')
+			keep_running = true;
+		else if (!progress_option(option))
 			return fail_option(self, argv, option);
-		keep_running = true;
 	}
 	if (optind == argc)
 		return fail_usage(self, "name an array or its drives");

@@ -8,6 +8,7 @@
 #include "tool.h"
 #include "autostart.h"
 #include "dm.h"
+#include "progress.h"
 #include "start.h"
 #include "text.h"
 
@@ -32,6 +33,7 @@ static const char help[] =
 "  --as NEW-NAME              make /dev/mapper/NEW-NAME, if another has the name\n"
 "  --force                    also if another machine started the array last and has\n"
 "                             not stopped it: it must not use it any more\n"
+"  --progress, --no-progress  show how far it is also without a terminal, or never\n"
 "  --auto                     as at boot: wait until its drives are there, as its\n"
 "                             setting autostart says\n";
 
@@ -154,6 +156,7 @@ static int run(const struct command *self, int argc, char **argv)
 		{ "as", required_argument, NULL, 'n' },
 		{ "force", no_argument, NULL, 'f' },
 		{ "auto", no_argument, NULL, 'u' },
+		PROGRESS_OPTIONS,
 		{ }
 	};
 	struct start_options how = { };
@@ -185,6 +188,8 @@ static int run(const struct command *self, int argc, char **argv)
 			automatic = true;
 			break;
 		default:
+			if (progress_option(option))
+				break;
 			return fail_option(self, argv, option);
 		}
 	}

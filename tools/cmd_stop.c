@@ -11,17 +11,21 @@
 #include "tool.h"
 #include "assembly.h"
 #include "holders.h"
+#include "onlooker.h"
+#include "progress.h"
 #include "text.h"
 #include "volume_state.h"
 
 static const char help[] =
-"usage: raizn stop NAME|UUID\n"
-"       raizn stop --all\n"
+"usage: raizn stop NAME|UUID [--[no-]progress]\n"
+"       raizn stop --all [--[no-]progress]\n"
 "\n"
 "Stops a running array: everything is made durable and the array is marked as\n"
 "cleanly stopped. A volume that is mounted, mapped or open is left running.\n"
 "\n"
-"  --all  stop every running array\n";
+"  --all          stop every running array\n"
+"  --progress     show that it waits also without a terminal\n"
+"  --no-progress  never show that\n";
 
 /* udev opens what was changed for a moment; tries and milliseconds between. */
 #define OPEN_TRIES	25
@@ -112,7 +116,9 @@ static int stop(const struct volume *volume)
 		before = complaints_hold_back(true);
 		known = !volume_state_read_lines(volume, &state);
 		complaints_hold_back(before);
+		onlooker_of_stop(volume->name);
 		ret = volume_remove(volume);
+		onlooker_end(!ret);
 	}
 	/* A module of another version stops, too. */
 	if (!ret && !known) {
@@ -168,6 +174,7 @@ static int run(const struct command *self, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "all", no_argument, NULL, 'a' },
+		PROGRESS_OPTIONS,
 		{ }
 	};
 	bool all = false;
@@ -175,9 +182,10 @@ static int run(const struct command *self, int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option != 'a')
+		if (option == 'a')
+			all = true;
+		else if (!progress_option(option))
 			return fail_option(self, argv, option);
-		all = true;
 	}
 	if (all && optind == argc)
 		return stop_all();

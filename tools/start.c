@@ -8,6 +8,7 @@
 #include "assembly.h"
 #include "history.h"
 #include "host.h"
+#include "onlooker.h"
 #include "scheduler.h"
 #include "start.h"
 #include "text.h"
@@ -144,9 +145,12 @@ int start_array(const struct array *array, const struct start_options *options)
 	/* It may find in the logs of a drive what speaks against it. */
 	table.degraded |= assembly.missing;
 	ret = set_schedulers(array, &assembly);
-	if (!ret)
+	if (!ret) {
+		onlooker_of_start(name, array->uuid);
 		ret = volume_start(name, array->uuid, &array->newest->geo,
 				   assembly.members, &table, said, sizeof(said));
+		onlooker_end(!ret);
+	}
 	if (!ret)
 		history_note(array->uuid,
 			     (const struct member *const *)assembly.members,
