@@ -115,10 +115,25 @@ static bool fields_ok(const struct raizn_record *rec)
 	}
 }
 
+/* Length and CRC.  There is a header block at least. */
+static enum raizn_record_verdict verify_bytes(const struct raizn_record *rec,
+					      size_t avail)
+{
+	u32 payload = le32_to_cpu(rec->payload_len);
+
+	if (payload % RAIZN_BLOCK_SIZE ||
+	    payload > RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE ||
+	    payload > avail - sizeof(*rec))
+		return RAIZN_RECORD_BAD_LENGTH;
+	if (le32_to_cpu(rec->crc) != record_crc(rec, raizn_record_bytes(rec)))
+		return RAIZN_RECORD_BAD_CRC;
+	return RAIZN_RECORD_OK;
+}
+
 enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail)
 {
 	const struct raizn_record *rec = buf;
-	u32 payload;
+	enum raizn_record_verdict verdict;
 
 	if (avail < sizeof(*rec))
 		return RAIZN_RECORD_BAD_LENGTH;
@@ -127,15 +142,9 @@ enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail)
 	/* before the CRC: another version may compute it otherwise */
 	if (le16_to_cpu(rec->version) != RAIZN_FORMAT_VERSION)
 		return RAIZN_RECORD_BAD_VERSION;
-
-	payload = le32_to_cpu(rec->payload_len);
-	if (payload % RAIZN_BLOCK_SIZE ||
-	    payload > RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE ||
-	    payload > avail - sizeof(*rec))
-		return RAIZN_RECORD_BAD_LENGTH;
-
-	if (le32_to_cpu(rec->crc) != record_crc(rec, raizn_record_bytes(rec)))
-		return RAIZN_RECORD_BAD_CRC;
+	verdict = verify_bytes(rec, avail);
+	if (verdict)
+		return verdict;
 
 	switch (le16_to_cpu(rec->type)) {
 	case RAIZN_REC_SUPERBLOCK:
@@ -150,6 +159,50 @@ enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail)
 	default:
 		return RAIZN_RECORD_BAD_TYPE;
 	}
+}
+
+bool raizn_record_is_whole(const void *buf, size_t avail)
+{
+	const struct raizn_record *rec = buf;
+
+	return avail >= sizeof(*rec) && le64_to_cpu(rec->magic) == RAIZN_MAGIC &&
+	       !verify_bytes(rec, avail);
+}
+
+bool raizn_record_is_unknown(const void *buf, size_t avail,
+			     enum raizn_record_verdict verdict, char *what,
+			     size_t size)
+{
+	const struct raizn_record *rec = buf;
+	u16 type = 0;
+	u64 features;
+
+	switch (verdict) {
+	case RAIZN_RECORD_BAD_VERSION:
+		if (!raizn_record_is_whole(buf, avail))
+			return false;
+		snprintf(what, size, "a record of format version %u",
+			 le16_to_cpu(rec->version));
+		return true;
+	case RAIZN_RECORD_BAD_TYPE:
+		snprintf(what, size, "a record of type %u",
+			 le16_to_cpu(rec->type));
+		return true;
+	case RAIZN_RECORD_OK:
+	case RAIZN_RECORD_BAD_FIELD:
+		type = le16_to_cpu(rec->type);
+		break;
+	default:
+		break;
+	}
+	if (type != RAIZN_REC_SUPERBLOCK)
+		return false;
+	features = le64_to_cpu(raizn_record_sb_const(rec)->incompat) &
+		   ~RAIZN_INCOMPAT_SUPPORTED;
+	if (features)
+		snprintf(what, size, "incompatible features 0x%llx",
+			 (unsigned long long)features);
+	return features;
 }
 
 u32 raizn_record_step(const struct raizn_record *rec, const u8 *uuid,

@@ -39,7 +39,7 @@ void raizn_record_seal(struct raizn_record *rec, u64 seq, u64 epoch, u16 member,
 enum raizn_record_verdict {
 	RAIZN_RECORD_OK = 0,
 	RAIZN_RECORD_NO_MAGIC,		/* not a record at all */
-	RAIZN_RECORD_BAD_VERSION,	/* written by a newer format */
+	RAIZN_RECORD_BAD_VERSION,	/* of another format, or damaged: see raizn_record_is_whole() */
 	RAIZN_RECORD_BAD_LENGTH,	/* length impossible or beyond @avail */
 	RAIZN_RECORD_BAD_CRC,
 	RAIZN_RECORD_BAD_TYPE,		/* CRC right, type unknown */
@@ -57,6 +57,35 @@ enum raizn_record_verdict {
  * Return: verdict.
  */
 enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail);
+
+/**
+ * raizn_record_is_whole() - is the checksum of a record right, whatever it says?
+ * @buf:	bytes read from a log zone, 4096-aligned in the zone
+ * @avail:	bytes at @buf
+ *
+ * The checksum and the length as this format version has them.  A version field that
+ * is not known belongs to another format if this is true, else it may be damaged.
+ *
+ * Return: true for magic, a possible length and the right checksum.
+ */
+bool raizn_record_is_whole(const void *buf, size_t avail);
+
+/**
+ * raizn_record_is_unknown() - was a record written by code that knows more than this?
+ * @buf:	bytes read from a log zone, 4096-aligned in the zone
+ * @avail:	bytes at @buf
+ * @verdict:	what raizn_record_verify() says of it
+ * @what:	to fill, if it was: what is not known, in English
+ * @size:	bytes at @what
+ *
+ * A record of another format version or of an unknown type, or a superblock with
+ * unknown incompatible features.  One with a wrong checksum is damaged and none of that.
+ *
+ * Return: whether it was.  Nothing may be written to an array with such a record.
+ */
+bool raizn_record_is_unknown(const void *buf, size_t avail,
+			     enum raizn_record_verdict verdict, char *what,
+			     size_t size);
 
 /**
  * raizn_record_verdict_name() - what is wrong with a record, in English

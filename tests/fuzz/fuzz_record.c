@@ -154,6 +154,7 @@ static void read_log(const u8 *log, size_t size)
 	static struct raizn_zone_state *zones[NR_ARRAYS];
 	const struct raizn_record *rec;
 	enum raizn_record_verdict verdict;
+	char unknown[64] = "";
 	size_t at, step;
 	u32 a;
 
@@ -170,6 +171,9 @@ static void read_log(const u8 *log, size_t size)
 		must(strcmp(raizn_record_verdict_name(verdict),
 			    "unknown verdict"));
 		reached.verdicts[verdict]++;
+		if (raizn_record_is_unknown(rec, size - at, verdict, unknown,
+					    sizeof(unknown)))
+			must(*unknown && raizn_record_is_whole(rec, size - at));
 
 		/* a CRC is no signature: the superblock's own checks must do */
 		if (size - at >= sizeof(*rec))

@@ -251,6 +251,76 @@ static void verdicts(void **state)
 	assert_int_equal(raizn_record_verify(&buf, len), RAIZN_RECORD_NO_MAGIC);
 }
 
+/* A version that is not known is that of another format if the checksum is right. */
+static void damaged_version(void **state)
+{
+	u32 len = unit_record(&unit_arrays[0], KIND_ZONE_TABLE, &buf);
+	u32 bit;
+
+	(void)state;
+	assert_true(raizn_record_is_whole(&buf, len));
+	assert_false(raizn_record_is_whole(&buf, len - RAIZN_BLOCK_SIZE));
+	assert_false(raizn_record_is_whole(&buf, RAIZN_BLOCK_SIZE - 1));
+	for (bit = 0; bit < 16; bit++) {
+		buf.rec.version ^= cpu_to_le16(1U << bit);
+		check(!raizn_record_is_whole(&buf, len), "bit %u", bit);
+		unit_seal(&buf.rec);
+		check(raizn_record_is_whole(&buf, len), "bit %u sealed", bit);
+		buf.rec.version ^= cpu_to_le16(1U << bit);
+		unit_seal(&buf.rec);
+	}
+	buf.rec.magic ^= cpu_to_le64(1);
+	unit_seal(&buf.rec);
+	assert_false(raizn_record_is_whole(&buf, len));
+}
+
+/* What raizn_record_is_unknown() says of the record in buf; "" for nothing. */
+static const char *unknown(u32 len)
+{
+	static char what[64];
+
+	what[0] = '\0';
+	if (!raizn_record_is_unknown(&buf, len, raizn_record_verify(&buf, len),
+				     what, sizeof(what)))
+		assert_string_equal(what, "");
+	return what;
+}
+
+/* What newer code has written in full is told from damage. */
+static void unknown_records(void **state)
+{
+	u32 kind, len;
+
+	(void)state;
+	for (kind = 0; kind < NR_KINDS; kind++) {
+		len = unit_record(&unit_arrays[0], kind, &buf);
+		assert_string_equal(unknown(len), "");
+		buf.rec.version = cpu_to_le16(2);
+		assert_string_equal(unknown(len), "");
+		unit_seal(&buf.rec);
+		assert_string_equal(unknown(len), "a record of format version 2");
+		buf.rec.version = cpu_to_le16(RAIZN_FORMAT_VERSION);
+		buf.rec.type = cpu_to_le16(9);
+		assert_string_equal(unknown(len), "");
+		unit_seal(&buf.rec);
+		assert_string_equal(unknown(len), "a record of type 9");
+	}
+
+	len = unit_record(&unit_arrays[0], KIND_SUPERBLOCK, &buf);
+	raizn_record_sb(&buf.rec)->compat = ~0ULL;
+	raizn_record_sb(&buf.rec)->ro_compat = ~0ULL;
+	unit_seal(&buf.rec);
+	assert_string_equal(unknown(len), "");
+	raizn_record_sb(&buf.rec)->incompat = cpu_to_le64(4);
+	assert_string_equal(unknown(len), "");
+	unit_seal(&buf.rec);
+	assert_string_equal(unknown(len), "incompatible features 0x4");
+	/* its fields may be others, too */
+	buf.rec.flags = cpu_to_le32(1);
+	unit_seal(&buf.rec);
+	assert_string_equal(unknown(len), "incompatible features 0x4");
+}
+
 static void cut_anywhere(void **state)
 {
 	static const u32 kinds[] = { KIND_SUPERBLOCK, KIND_PARTIAL_PARITY,
@@ -993,6 +1063,8 @@ int main(void)
 		cmocka_unit_test(sound_records),
 		cmocka_unit_test(flipped_bits),
 		cmocka_unit_test(verdicts),
+		cmocka_unit_test(damaged_version),
+		cmocka_unit_test(unknown_records),
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(impossible_lengths),
 		cmocka_unit_test(of_nothing),
