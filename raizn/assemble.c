@@ -12,36 +12,11 @@
  */
 #include "assemble.h"
 
-/* Feature words decide whether this code may write the array, or use it. */
-static int check_features(struct raizn_array *arr, struct block_device *bdev,
-			  const struct raizn_superblock *sb)
-{
-	u64 unknown;
-
-	unknown = le64_to_cpu(sb->incompat) & ~RAIZN_INCOMPAT_SUPPORTED;
-	if (unknown) {
-		DMERR("%pg: array uses features this kernel lacks (incompat %#llx): a newer dm-raizn is needed",
-		      bdev, unknown);
-		return -EOPNOTSUPP;
-	}
-	unknown = le64_to_cpu(sb->ro_compat) & ~RAIZN_RO_COMPAT_SUPPORTED;
-	if (unknown) {
-		DMWARN("%pg: array uses features this kernel can not write (ro-compat %#llx): read-only",
-		       bdev, unknown);
-		arr->read_only = true;
-	}
-	return 0;
-}
-
 static int take_geometry(struct raizn_array *arr, struct raizn_probe *p)
 {
 	const struct raizn_superblock *sb = raizn_record_sb_const(p->sb);
 	const char *why;
-	int err;
 
-	err = check_features(arr, p->bdev, sb);
-	if (err)
-		return err;
 	if (raizn_sb_geometry(sb, &arr->geo, &why)) {
 		DMERR("%pg: superblock: %s", p->bdev, why);
 		return -EINVAL;
@@ -233,7 +208,10 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 	return 0;
 }
 
-/* Read every member's logs.  One that makes no sense is not trusted. */
+/*
+ * Read every member's logs.  One that makes no sense is not trusted.  One that newer code
+ * has written to may be right where this code does not understand it: no start then.
+ */
 static int replay_members(struct raizn_array *arr, struct raizn_probe *probes,
 			  u32 nr, struct raizn_record *buf)
 {
@@ -243,7 +221,7 @@ static int replay_members(struct raizn_array *arr, struct raizn_probe *probes,
 	for (i = 0; i < nr; i++) {
 		err = raizn_log_replay(arr, &probes[i],
 				       &arr->members[probes[i].slot], buf);
-		if (err == -ENOMEM)
+		if (err == -ENOMEM || err == -EOPNOTSUPP)
 			return err;
 		probes[i].trusted = !err;
 		if (err)
@@ -523,8 +501,8 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 		export_uuid(arr->sb.host, &opts->host);
 	if (!err)
 		err = decide_members(arr, probes, nr, opts);
-	if (!err)
-		err = check_features(arr, probes[0].bdev, &arr->sb);
+	for (i = 0; !err && i < nr; i++)
+		arr->read_only |= raizn_probe_forbids_writing(&probes[i]);
 	if (!err)
 		err = set_limits(arr);
 	if (!err)

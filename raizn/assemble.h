@@ -78,6 +78,10 @@ raizn_probe_sb(const struct raizn_probe *p)
 /* probe.c */
 int raizn_probe_device(struct raizn_probe *p, char **error);
 void raizn_probe_free(struct raizn_probe *p);
+int raizn_refuse_unknown(struct block_device *bdev, u32 zone,
+			 const struct raizn_record *rec, size_t avail,
+			 enum raizn_record_verdict verdict);
+bool raizn_probe_forbids_writing(const struct raizn_probe *p);
 
 /* log_read.c */
 

@@ -39,7 +39,7 @@ void raizn_record_seal(struct raizn_record *rec, u64 seq, u64 epoch, u16 member,
 enum raizn_record_verdict {
 	RAIZN_RECORD_OK = 0,
 	RAIZN_RECORD_NO_MAGIC,		/* not a record at all */
-	RAIZN_RECORD_BAD_VERSION,	/* of another format, or damaged: see raizn_record_is_whole() */
+	RAIZN_RECORD_BAD_VERSION,	/* of another format, or damaged */
 	RAIZN_RECORD_BAD_LENGTH,	/* length impossible or beyond @avail */
 	RAIZN_RECORD_BAD_CRC,
 	RAIZN_RECORD_BAD_TYPE,		/* CRC right, type unknown */

@@ -411,8 +411,9 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 			err = raizn_log_read_zone(arr, p, i, buf, fn, ex);
 			if (!err)
 				continue;
-			DMERR("%pg: partial-parity log in reserved zone %u can not be read (%d): start without this member",
-			      p->bdev, i, err);
+			if (err != -EOPNOTSUPP)
+				DMERR("%pg: partial-parity log in reserved zone %u can not be read (%d): start without this member",
+				      p->bdev, i, err);
 			return err;
 		}
 		if ((u64)atomic64_read(&arr->seq) < p->seq)

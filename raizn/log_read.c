@@ -10,13 +10,21 @@
 
 #include "assemble.h"
 
+/* Was @rec, sound or not, written to this log zone? */
+static bool is_of_log(struct raizn_array *arr, const struct raizn_log_info *li,
+		      const struct raizn_record *rec, u16 slot)
+{
+	return !memcmp(rec->array_uuid, arr->uuid, RAIZN_UUID_SIZE) &&
+	       rec->role == li->role && le64_to_cpu(rec->epoch) == li->epoch &&
+	       le16_to_cpu(rec->member) == slot;
+}
+
 /* Is there a sound record of this log zone at the begin of @rec? */
 static bool is_sound(struct raizn_array *arr, const struct raizn_log_info *li,
 		     const struct raizn_record *rec, u16 slot)
 {
 	return raizn_record_fits(rec, &arr->geo, arr->uuid) &&
-	       rec->role == li->role && le64_to_cpu(rec->epoch) == li->epoch &&
-	       le16_to_cpu(rec->member) == slot;
+	       is_of_log(arr, li, rec, slot);
 }
 
 /* A drive that lies about what the array counted to is not believed anything. */
@@ -37,8 +45,8 @@ static int check_counters(struct raizn_probe *p, const struct raizn_record *rec)
  * @fn:		called for each sound record; ends the walk unless it returns 0
  * @data:	for @fn
  *
- * Return: 0, -errno of a read, -EUCLEAN for counters that must not be taken over, or
- * what @fn returned.
+ * Return: 0, -errno of a read, -EOPNOTSUPP for a record that newer code has written,
+ * -EUCLEAN for counters that must not be taken over, or what @fn returned.
  */
 int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
@@ -59,7 +67,9 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 		verdict = have - off < RAIZN_BLOCK_SECTORS ?
 			  RAIZN_RECORD_BAD_LENGTH :
 			  raizn_record_verify(rec, (have - off) << SECTOR_SHIFT);
-		if (verdict == RAIZN_RECORD_BAD_LENGTH && (off || !have)) {
+		/* All of it has to be there for its checksum. */
+		if ((verdict == RAIZN_RECORD_BAD_LENGTH ||
+		     verdict == RAIZN_RECORD_BAD_VERSION) && (off || !have)) {
 			pos += off;
 			off = 0;
 			have = min(extent - pos,
@@ -71,6 +81,11 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 				return err;
 			continue;
 		}
+		err = !is_of_log(arr, li, rec, p->slot) ? 0 :
+		      raizn_refuse_unknown(p->bdev, zone, rec,
+					   (have - off) << SECTOR_SHIFT, verdict);
+		if (err)
+			return err;
 		if (verdict || !is_sound(arr, li, rec, p->slot)) {
 			step = raizn_record_step(rec, arr->uuid, li->epoch,
 						 p->slot, li->role,
@@ -223,7 +238,8 @@ static int replay_one(struct raizn_record *rec, u64 sector, void *data)
  * use of the log zones is noted in the member: a zone that certainly does not
  * count is void.
  *
- * Return: 0, -EUCLEAN when there is no log that makes sense, or -errno.
+ * Return: 0, -EUCLEAN when there is no log that makes sense, -EOPNOTSUPP after a message
+ * when newer code has written to them, or -errno.
  */
 int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
 		     struct raizn_member *m, struct raizn_record *buf)

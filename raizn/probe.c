@@ -4,6 +4,7 @@
  * Trusts nothing it reads.
  */
 #include "assemble.h"
+#include "version.h"
 
 static int probe_zone(struct blk_zone *zone, unsigned int idx, void *data)
 {
@@ -52,11 +53,67 @@ void raizn_probe_free(struct raizn_probe *p)
 	kfree(p->sb);
 }
 
+/**
+ * raizn_refuse_unknown() - does a record forbid to use the array it belongs to?
+ * @bdev:	drive it was read from
+ * @zone:	reserved zone it was read from
+ * @rec:	the record
+ * @avail:	bytes at @rec
+ * @verdict:	what raizn_record_verify() says of it
+ *
+ * Return: 0, or -EOPNOTSUPP after a message if newer code has written it.
+ */
+int raizn_refuse_unknown(struct block_device *bdev, u32 zone,
+			 const struct raizn_record *rec, size_t avail,
+			 enum raizn_record_verdict verdict)
+{
+	char what[64];
+
+	if (!raizn_record_is_unknown(rec, avail, verdict, what, sizeof(what)))
+		return 0;
+	DMERR("%pg: reserved zone %u has %s, which dm-raizn " RAIZN_VERSION " (format version %u) does not know: use the version that wrote it, or a newer one",
+	      bdev, zone, what, RAIZN_FORMAT_VERSION);
+	return -EOPNOTSUPP;
+}
+
+/**
+ * raizn_probe_forbids_writing() - must the array that a drive belongs to not be written?
+ * @p:		drive with a superblock
+ *
+ * Return: true, after a message, if it has features that one must know to write.
+ */
+bool raizn_probe_forbids_writing(const struct raizn_probe *p)
+{
+	u64 unknown = le64_to_cpu(raizn_probe_sb(p)->ro_compat) &
+		      ~RAIZN_RO_COMPAT_SUPPORTED;
+
+	if (unknown)
+		DMWARN("%pg: has features (ro-compat 0x%llx) that dm-raizn " RAIZN_VERSION " cannot write: the array is read-only; use the version that wrote it, or a newer one, to write",
+		       p->bdev, unknown);
+	return unknown;
+}
+
+/* No log zone begins with a sound superblock.  Another format may have other checksums. */
+static int tell_without_superblock(const struct raizn_probe *p, u16 version)
+{
+	if (version) {
+		DMERR("%pg: its metadata is of format version %u, dm-raizn " RAIZN_VERSION " knows version %u: use the version that wrote it, or a newer one",
+		      p->bdev, version, RAIZN_FORMAT_VERSION);
+		return -EOPNOTSUPP;
+	}
+	if (p->may_be_blank)
+		return 0;
+	DMERR("%pg: no superblock found: not a member of an array", p->bdev);
+	return -EINVAL;
+}
+
 /* Read the newest superblock of the log zones' first blocks. */
 static int probe_superblock(struct raizn_probe *p, void *block)
 {
 	u64 zone_size = bdev_zone_sectors(p->bdev);
+	enum raizn_record_verdict verdict;
 	struct raizn_record *rec = block;
+	u16 version = 0;
 	u32 i, zone;
 	int err;
 
@@ -68,10 +125,18 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 			continue;
 		err = raizn_member_read(p->bdev, zone * zone_size, block,
 					RAIZN_BLOCK_SIZE);
+		if (err) {
+			DMERR("%pg: can not read the log zones: %d", p->bdev, err);
+			return err;
+		}
+		verdict = raizn_record_verify(block, RAIZN_BLOCK_SIZE);
+		err = raizn_refuse_unknown(p->bdev, i, rec, RAIZN_BLOCK_SIZE,
+					   verdict);
 		if (err)
 			return err;
-		if (raizn_record_verify(block, RAIZN_BLOCK_SIZE) ||
-		    le16_to_cpu(rec->type) != RAIZN_REC_SUPERBLOCK)
+		if (verdict == RAIZN_RECORD_BAD_VERSION)
+			version = le16_to_cpu(rec->version);
+		if (verdict || le16_to_cpu(rec->type) != RAIZN_REC_SUPERBLOCK)
 			continue;
 		if (p->sb && le64_to_cpu(p->sb->seq) >= le64_to_cpu(rec->seq))
 			continue;
@@ -81,7 +146,7 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 			return -ENOMEM;
 		memcpy(p->sb, block, RAIZN_BLOCK_SIZE);
 	}
-	return 0;
+	return p->sb ? 0 : tell_without_superblock(p, version);
 }
 
 /**
@@ -120,15 +185,6 @@ int raizn_probe_device(struct raizn_probe *p, char **error)
 		goto out;
 	}
 	err = probe_superblock(p, block);
-	if (err) {
-		DMERR("%pg: can not read the log zones: %d", p->bdev, err);
-		goto out;
-	}
-	if (!p->sb && !p->may_be_blank) {
-		DMERR("%pg: no superblock found: not a member of an array",
-		      p->bdev);
-		err = -EINVAL;
-	}
 out:
 	if (err)
 		*error = "Member can not be used, see the kernel log";

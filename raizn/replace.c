@@ -95,10 +95,14 @@ static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p
 	if (err == -EUCLEAN)
 		DMERR("%pg: its logs make no sense: empty the drive to use it",
 		      p->bdev);
-	else if (err)
+	else if (err && err != -EOPNOTSUPP)
 		DMERR("%pg: its logs can not be read: %d", p->bdev, err);
-	if (err || has_log_zones(m))
+	if (err)
 		return err;
+	if (raizn_probe_forbids_writing(p))
+		return -EOPNOTSUPP;
+	if (has_log_zones(m))
+		return 0;
 	DMERR("%pg: too few of its log zones can be written", p->bdev);
 	return -EROFS;
 }
