@@ -73,8 +73,7 @@ static void object_to_unusable(const struct array *array, struct assembly *assem
 	if (member->verdict == MEMBER_UNSUPPORTED) {
 		if (object(assembly, TOOL_REFUSED, "%s can not be used: %s",
 			   member->drive.path, member->why))
-			advise(&assembly->advice, "version-of-drive",
-			       "use the version that made it");
+			advise(&assembly->advice, "version-of-drive", USE_NEWER);
 	} else if (!array->nr_found) {
 		if (object(assembly, TOOL_REFUSED, "%s can not be used: %s",
 			   member->drive.path, member->why))
@@ -253,6 +252,10 @@ static void advise_degraded(const struct array *array, struct assembly *assembly
 	if (host_is_other(member_sb(array->newest)) && !assembly->clean)
 		advise(&assembly->advice, "degraded-elsewhere",
 		       "connect the right drive; or, if the machine that used it last does not any more, start without it: 'raizn start %s --degraded --force'",
+		       array->word);
+	else if (array->suspect && array->suspect->verdict == MEMBER_UNSUPPORTED)
+		advise(&assembly->advice, "version-or-degraded",
+		       USE_NEWER ", or start without it: 'raizn start %s --degraded'",
 		       array->word);
 	else
 		advise(&assembly->advice, "degraded",

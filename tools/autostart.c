@@ -87,6 +87,12 @@ static int start_now(struct autostart *autostart, const struct array *array,
 	return ret;
 }
 
+/* Is the drive that is missing there, but written by newer code?  That may know better. */
+static bool may_be_newer(const struct array *array)
+{
+	return array->suspect && array->suspect->verdict == MEMBER_UNSUPPORTED;
+}
+
 /* The array does not run. */
 static int try(struct autostart *autostart, const struct array *array)
 {
@@ -99,8 +105,8 @@ static int try(struct autostart *autostart, const struct array *array)
 		return TOOL_OK;
 	}
 	complete = array_assemble(array, &assembly);
-	if (policy != RAIZN_AUTOSTART_COMPLETE)
-		autostart->deadline = autostart->begun + policy;
+	autostart->deadline = policy == RAIZN_AUTOSTART_COMPLETE ||
+			      may_be_newer(array) ? 0 : autostart->begun + policy;
 	if (complete || (assembly.startable && autostart->deadline &&
 			 now() >= autostart->deadline))
 		return start_now(autostart, array, &assembly);

@@ -165,6 +165,10 @@ static void find_membership(struct candidate *candidate)
 	if (member->has_sb && member->verdict == MEMBER_UNFINISHED)
 		add_loss(candidate, "the unfinished array '%s' (%s)",
 			 member->name, uuid_text(member->sb.array_uuid).s);
+	else if (member->has_sb && member->verdict == MEMBER_UNSUPPORTED)
+		add_loss(candidate, "a member of array '%s' (%s; %s)",
+			 member->name, uuid_text(member->sb.array_uuid).s,
+			 member->why);
 	else if (member->has_sb)
 		add_loss(candidate, "a member of array '%s' (%s)",
 			 member->name, uuid_text(member->sb.array_uuid).s);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../raizn/version.h"
 #include "tool.h"
 #include "check.h"
 #include "inspect.h"
@@ -190,6 +191,12 @@ static int walk_log_zone(struct walk *walk)
 	if (cursor.end)
 		check->nr_log_zones++;
 	while (next_entry(check, &cursor, &entry)) {
+		if (*entry.unknown)
+			check_problem(check, "%s: zone %u, byte %llu: %s, which raizn " RAIZN_VERSION " (format version %u) does not know; " USE_NEWER,
+				      member->drive.path,
+				      log_zone_number(member, walk->log),
+				      (unsigned long long)entry.pos,
+				      entry.unknown, RAIZN_FORMAT_VERSION);
 		if (entry.error || entry.verdict != RAIZN_RECORD_OK) {
 			if (!walk->bad++) {
 				walk->bad_pos = entry.pos;

@@ -74,8 +74,7 @@ static int set_members(struct check *check, const struct scan *scan)
 		if (member->has_sb ? !member_is_of(member, array->uuid) :
 				     array->nr_found == check->geo->nr_members)
 			continue;
-		if (member->verdict == MEMBER_DAMAGED ||
-		    member->verdict == MEMBER_UNSUPPORTED)
+		if (member_is_unusable(member))
 			check_problem(check, "%s: %s; it was left out",
 				      member->drive.path, member->why);
 		else if (member->verdict == MEMBER_UNFINISHED &&

@@ -429,7 +429,7 @@ static int start(const struct request *request)
 	if (ret)
 		return ret;
 	arrays = scan_arrays(&scan, &nr);
-	ret = arrays ? arrays_find(arrays, nr, request->array.name, &array) :
+	ret = arrays ? arrays_find(&scan, arrays, nr, request->array.name, &array) :
 		       TOOL_FAILED;
 	if (!ret)
 		ret = start_array(array, &options);

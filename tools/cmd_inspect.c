@@ -91,8 +91,7 @@ static int inspect(const struct member *member, const struct part *wanted,
 	}
 	if (json)
 		printf("\n}\n");
-	if (!ret && (member->verdict == MEMBER_DAMAGED ||
-		     member->verdict == MEMBER_UNSUPPORTED))
+	if (!ret && member_is_unusable(member))
 		ret = fail(TOOL_REFUSED, "%s: %s; the array can not use it",
 			   member->drive.path, member->why);
 	return ret;

@@ -17,12 +17,6 @@ static const char help[] =
 "\n"
 "  --json  for programs\n";
 
-/* Drives that were members, but no longer say of which array. */
-static bool is_orphan(const struct member *member)
-{
-	return !member->has_sb;
-}
-
 static void list_json(const struct overviews *overviews)
 {
 	struct json_object *root = json_object_new_object();
@@ -48,7 +42,7 @@ static void list_json(const struct overviews *overviews)
 	for (i = 0; i < overviews->scan.nr; i++) {
 		const struct member *member = overviews->scan.members[i];
 
-		if (!is_orphan(member))
+		if (!member_is_unusable(member))
 			continue;
 		object = json_object_new_object();
 		json_add_text(object, "device", member->drive.path);
@@ -79,12 +73,7 @@ static void list_text(const struct overviews *overviews)
 		       uuid_text(overview->uuid).s, overview->condition,
 		       drives, array ? array->newest->label : "");
 	}
-	for (i = 0; i < overviews->scan.nr; i++) {
-		const struct member *member = overviews->scan.members[i];
-
-		if (is_orphan(member))
-			printf("%s: %s\n", member->drive.path, member->why);
-	}
+	overviews_tell_unusable(overviews);
 }
 
 static int run(const struct command *self, int argc, char **argv)

@@ -32,14 +32,20 @@ static int probe_member(const struct drive *drive)
 {
 	char name[RAIZN_NAME_SIZE];
 	struct raizn_record sb;
+	u16 version;
 
-	if (!drive_is_host_managed(drive) || !member_identify(drive, &sb))
+	version = drive_is_host_managed(drive) ? member_identify(drive, &sb) : 0;
+	if (!version)
 		return TOOL_NOT_FOUND;
+	puts("ID_FS_TYPE=raizn_member");
+	puts("ID_FS_USAGE=raid");
+	printf("ID_FS_VERSION=%u\n", version);
+	/* What else it says may be said otherwise. */
+	if (version != RAIZN_FORMAT_VERSION)
+		return TOOL_OK;
 	text_printable(name, sizeof(name),
 		       (const char *)raizn_record_sb_const(&sb)->name,
 		       sizeof(raizn_record_sb_const(&sb)->name));
-	puts("ID_FS_TYPE=raizn_member");
-	puts("ID_FS_USAGE=raid");
 	property("UUID", uuid_text(sb.array_uuid).s);
 	property("UUID_SUB", uuid_text(raizn_record_sb_const(&sb)->member_uuid).s);
 	property("LABEL", name);

@@ -54,6 +54,9 @@ static int check_named(const struct scan *scan, const struct array *array)
 		if (member->verdict == MEMBER_NONE)
 			return fail(TOOL_REFUSED, "%s: not a member of any array; leave it out",
 				    path);
+		if (!member->has_sb && member->verdict == MEMBER_UNSUPPORTED)
+			return fail(TOOL_REFUSED, "%s: %s; " USE_NEWER, path,
+				    member->why);
 		if (!member->has_sb)
 			return fail(TOOL_REFUSED, "%s: %s; see 'raizn inspect %s'",
 				    path, member->why, path);
@@ -68,7 +71,7 @@ static int refuse_left_over(const struct volume *volume)
 		    volume->name, volume->name);
 }
 
-static int start_all(const struct array *arrays, u32 nr,
+static int start_all(const struct scan *scan, const struct array *arrays, u32 nr,
 		     const struct start_options *options)
 {
 	struct volume volume;
@@ -77,7 +80,7 @@ static int start_all(const struct array *arrays, u32 nr,
 	int ret;
 
 	if (!nr)
-		return fail(TOOL_NOT_FOUND, "no arrays found; check that the drives are connected");
+		return scan_found_none(scan, NULL);
 	for (i = 0; i < nr; i++) {
 		if (!volume_by_uuid(arrays[i].uuid, &volume))
 			ret = start_array(&arrays[i], options);
@@ -126,13 +129,13 @@ static int start(const struct scan *scan, const char *wanted,
 	if (scan->named)
 		ret = check_named(scan, NULL);
 	if (!ret && wanted)
-		ret = arrays_find(arrays, nr, wanted, &array);
+		ret = arrays_find(scan, arrays, nr, wanted, &array);
 	if (!ret && wanted && scan->named)
 		ret = check_named(scan, array);
 	if (!ret && wanted)
 		ret = start_array(array, options);
 	else if (!ret)
-		ret = start_all(arrays, nr, options);
+		ret = start_all(scan, arrays, nr, options);
 	free(arrays);
 	return ret;
 }

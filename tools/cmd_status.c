@@ -64,6 +64,8 @@ static int show(const struct overviews *overviews, const char *wanted, bool json
 			    wanted);
 	if (!shown)
 		puts("no arrays found");
+	if (!wanted)
+		overviews_tell_unusable(overviews);
 	return TOOL_OK;
 }
 

@@ -63,6 +63,16 @@ static void learn_log(struct log_cursor *cursor, const struct raizn_record *rec)
 	cursor->role = rec->role;
 }
 
+/* Was a block, sound or not, written to this log zone, as far as is known? */
+static bool is_of_log(const struct log_cursor *cursor, const struct raizn_record *rec)
+{
+	return !cursor->known ||
+	       (!memcmp(rec->array_uuid, cursor->uuid, sizeof(cursor->uuid)) &&
+		le64_to_cpu(rec->epoch) == cursor->epoch &&
+		le16_to_cpu(rec->member) == cursor->member &&
+		rec->role == cursor->role);
+}
+
 bool log_next(struct log_cursor *cursor, struct log_entry *entry)
 {
 	u64 left = cursor->end - cursor->pos;
@@ -82,6 +92,12 @@ bool log_next(struct log_cursor *cursor, struct log_entry *entry)
 		at = cursor->pos - cursor->buf_pos;
 		rec = (const void *)((const char *)cursor->buf + at);
 		entry->verdict = raizn_record_verify(rec, cursor->buf_len - at);
+		if (entry->verdict == RAIZN_RECORD_BAD_VERSION)
+			entry->version = le16_to_cpu(rec->version);
+		if (is_of_log(cursor, rec))
+			raizn_record_is_unknown(rec, cursor->buf_len - at,
+						entry->verdict, entry->unknown,
+						sizeof(entry->unknown));
 		if (entry->verdict == RAIZN_RECORD_OK) {
 			entry->rec = rec;
 			entry->bytes = raizn_record_bytes(rec);

@@ -39,6 +39,8 @@ struct log_cursor {
  * @pos:	where, bytes from the start of the zone
  * @error:	errno if it could not be read, else 0
  * @verdict:	what raizn_record_verify() says
+ * @version:	the format version of a record that is not sound, 0 if there is none
+ * @unknown:	what is not known of a record that newer code has written; else empty
  * @rec:	the record with its payload if @verdict is RAIZN_RECORD_OK, valid
  *		until the next call; else NULL
  * @bytes:	the record's size; if it is not sound, how far to go on: see
@@ -48,6 +50,8 @@ struct log_entry {
 	u64 pos;
 	int error;
 	enum raizn_record_verdict verdict;
+	u16 version;
+	char unknown[64];
 	const struct raizn_record *rec;
 	u32 bytes;
 };

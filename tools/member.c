@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../raizn/version.h"
 #include "log.h"
 #include "member.h"
 #include "text.h"
@@ -25,6 +26,15 @@ static void judge(struct member *member, enum member_verdict verdict,
 	vsnprintf(member->why, sizeof(member->why), format, args);
 	va_end(args);
 	member->verdict = verdict;
+}
+
+/* Nothing that this does not understand may be worked on.  The first reason counts. */
+static void judge_unknown(struct member *member, const struct log_entry *entry)
+{
+	if (*entry->unknown && member->verdict != MEMBER_UNSUPPORTED)
+		judge(member, MEMBER_UNSUPPORTED,
+		      "it has %s, which raizn " RAIZN_VERSION " (format version %u) does not know",
+		      entry->unknown, RAIZN_FORMAT_VERSION);
 }
 
 /* Sets @found if the drive has enough sequential zones to hold logs. */
@@ -80,8 +90,8 @@ static bool same_log(const struct raizn_record *a, const struct raizn_record *b)
 }
 
 /* A general log: its newest superblock, and whether its checkpoint is complete. */
-static void read_general_log(struct log_zone *log, struct log_cursor *cursor,
-			     struct raizn_record *sb)
+static void read_general_log(struct member *member, struct log_zone *log,
+			     struct log_cursor *cursor, struct raizn_record *sb)
 {
 	struct raizn_record first;
 	struct log_entry entry;
@@ -95,6 +105,7 @@ static void read_general_log(struct log_zone *log, struct log_cursor *cursor,
 	*sb = first;
 	checkpoint_of = le64_to_cpu(first.seq);
 	do {
+		judge_unknown(member, &entry);
 		if (entry.error || entry.verdict != RAIZN_RECORD_OK ||
 		    !same_log(entry.rec, &first)) {
 			damaged = true;
@@ -136,6 +147,8 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 		goto out;
 	}
 	log->verdict = entry.verdict;
+	log->version = entry.version;
+	judge_unknown(member, &entry);
 	if (entry.verdict != RAIZN_RECORD_OK ||
 	    le16_to_cpu(entry.rec->type) != RAIZN_REC_SUPERBLOCK)
 		goto out;
@@ -148,7 +161,7 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 	memcpy(log->member_uuid, raizn_record_sb_const(entry.rec)->member_uuid,
 	       RAIZN_UUID_SIZE);
 	if (log->role == RAIZN_LOG_GENERAL)
-		read_general_log(log, &cursor, sb);
+		read_general_log(member, log, &cursor, sb);
 out:
 	log_close(&cursor);
 	return TOOL_OK;
@@ -221,6 +234,7 @@ static bool logs_have_one_origin(const struct member *member)
 static void judge_without_superblock(struct member *member)
 {
 	enum raizn_record_verdict verdict = RAIZN_RECORD_NO_MAGIC;
+	u16 version = 0;
 	u32 i;
 
 	if (member->verdict == MEMBER_DAMAGED)
@@ -230,13 +244,19 @@ static void judge_without_superblock(struct member *member)
 
 		if (log->verdict == RAIZN_RECORD_NO_MAGIC)
 			continue;
+		/* Its checksum need not be as in this version. */
+		if (log->verdict == RAIZN_RECORD_BAD_VERSION)
+			version = log->version;
 		if (verdict == RAIZN_RECORD_NO_MAGIC ||
 		    log->verdict != RAIZN_RECORD_OK)
 			verdict = log->verdict;
 	}
-	if (verdict == RAIZN_RECORD_BAD_VERSION)
+	if (version)
 		judge(member, MEMBER_UNSUPPORTED,
-		      "its metadata was written by a newer version");
+		      "its metadata is of format version %u, raizn " RAIZN_VERSION " knows version %u",
+		      version, RAIZN_FORMAT_VERSION);
+	else if (member->verdict == MEMBER_UNSUPPORTED)
+		return;
 	else if (verdict == RAIZN_RECORD_OK)
 		judge(member, MEMBER_DAMAGED,
 		      "its superblock is gone, other metadata is there");
@@ -267,7 +287,6 @@ static const char *compare_with_drive(const struct member *member)
 static void judge_superblock(struct member *member)
 {
 	const struct raizn_superblock *sb = member_sb(member);
-	u64 unknown = le64_to_cpu(sb->incompat) & ~RAIZN_INCOMPAT_SUPPORTED;
 	bool complete = false, named;
 	const char *why;
 	u32 i;
@@ -276,7 +295,7 @@ static void judge_superblock(struct member *member)
 		       (const char *)sb->label, sizeof(sb->label));
 	named = text_printable(member->name, sizeof(member->name),
 			       (const char *)sb->name, sizeof(sb->name));
-	if (member->verdict == MEMBER_DAMAGED)
+	if (member->verdict != MEMBER_NONE)
 		return;
 	if (!logs_have_one_origin(member)) {
 		judge(member, MEMBER_DAMAGED,
@@ -286,12 +305,6 @@ static void judge_superblock(struct member *member)
 	if (!named || !array_name_valid(member->name)) {
 		judge(member, MEMBER_DAMAGED,
 		      "its superblock holds an impossible array name");
-		return;
-	}
-	if (unknown) {
-		judge(member, MEMBER_UNSUPPORTED,
-		      "it uses features unknown to this version (incompat 0x%llx)",
-		      (unsigned long long)unknown);
 		return;
 	}
 	if (raizn_sb_geometry(sb, &member->geo, &why)) {
@@ -362,10 +375,23 @@ void member_close(struct member *member)
 	drive_close(&member->drive);
 }
 
-bool member_identify(const struct drive *drive, struct raizn_record *sb)
+/* The version of a block, if it begins a log zone: a superblock, or of another format. */
+static u16 version_of(const struct raizn_record *rec)
+{
+	enum raizn_record_verdict verdict = raizn_record_verify(rec, RAIZN_BLOCK_SIZE);
+
+	if (verdict == RAIZN_RECORD_BAD_VERSION ||
+	    (verdict == RAIZN_RECORD_OK &&
+	     le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK))
+		return le16_to_cpu(rec->version);
+	return 0;
+}
+
+u16 member_identify(const struct drive *drive, struct raizn_record *sb)
 {
 	struct member member = { .drive = *drive };
 	struct raizn_record *rec;
+	u16 version, other = 0;
 	bool found;
 	u32 i;
 
@@ -376,14 +402,17 @@ bool member_identify(const struct drive *drive, struct raizn_record *sb)
 	for (i = 0; found && i < RAIZN_NR_LOG_ZONES; i++) {
 		const struct zbd_zone *zone = &member.logs[i].zone;
 
-		if (zone_written(zone) >= RAIZN_BLOCK_SIZE &&
-		    pread(drive->fd, rec, RAIZN_BLOCK_SIZE, zone->start) ==
-		    RAIZN_BLOCK_SIZE &&
-		    raizn_record_verify(rec, RAIZN_BLOCK_SIZE) == RAIZN_RECORD_OK &&
-		    le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
-		    le64_to_cpu(rec->seq) >= le64_to_cpu(sb->seq))
+		if (zone_written(zone) < RAIZN_BLOCK_SIZE ||
+		    pread(drive->fd, rec, RAIZN_BLOCK_SIZE, zone->start) !=
+		    RAIZN_BLOCK_SIZE)
+			continue;
+		version = version_of(rec);
+		if (version != RAIZN_FORMAT_VERSION)
+			other = version ? version : other;
+		else if (le64_to_cpu(rec->seq) >= le64_to_cpu(sb->seq))
 			*sb = *rec;
 	}
 	free(rec);
-	return le16_to_cpu(sb->type) == RAIZN_REC_SUPERBLOCK;
+	return le16_to_cpu(sb->type) == RAIZN_REC_SUPERBLOCK ?
+	       RAIZN_FORMAT_VERSION : other;
 }

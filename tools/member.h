@@ -18,7 +18,7 @@ enum member_verdict {
 	MEMBER_NONE,		/* no sign of an array */
 	MEMBER_SOUND,		/* complete metadata, understood and consistent */
 	MEMBER_UNFINISHED,	/* its creation was interrupted */
-	MEMBER_UNSUPPORTED,	/* of an array with features unknown here */
+	MEMBER_UNSUPPORTED,	/* of an array that newer code has written */
 	MEMBER_DAMAGED,		/* was a member, but can not be trusted */
 };
 
@@ -26,6 +26,7 @@ enum member_verdict {
  * struct log_zone - one of the reserved zones that hold logs
  * @zone:	from the zone report
  * @verdict:	of its first block, if it was written
+ * @version:	format version of that, if @verdict is RAIZN_RECORD_BAD_VERSION
  * @role:	enum raizn_log_role, 0 if it holds no log
  * @array_uuid, @member_uuid: whose log it is
  * @epoch:	epoch of the log
@@ -37,6 +38,7 @@ enum member_verdict {
 struct log_zone {
 	struct zbd_zone zone;
 	enum raizn_record_verdict verdict;
+	u16 version;
 	u8 role;
 	u8 array_uuid[RAIZN_UUID_SIZE];
 	u8 member_uuid[RAIZN_UUID_SIZE];
@@ -94,14 +96,22 @@ void member_close(struct member *member);
  * Whether the drive is sound, and what changed since that was written, is for
  * member_open() to say.
  *
- * Return: whether there is one.
+ * Return: the format version of its metadata; 0 if it has none.  @sb holds a superblock
+ * only if that is RAIZN_FORMAT_VERSION.
  */
-bool member_identify(const struct drive *drive, struct raizn_record *sb);
+u16 member_identify(const struct drive *drive, struct raizn_record *sb);
 
 static inline const struct raizn_superblock *
 member_sb(const struct member *member)
 {
 	return raizn_record_sb_const(&member->sb);
+}
+
+/* No array can use the drive, though it was a member of one. */
+static inline bool member_is_unusable(const struct member *member)
+{
+	return member->verdict == MEMBER_DAMAGED ||
+	       member->verdict == MEMBER_UNSUPPORTED;
 }
 
 static inline u64 member_event(const struct member *member)

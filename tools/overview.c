@@ -132,6 +132,18 @@ int overviews_read(struct overviews *overviews)
 	return ret;
 }
 
+void overviews_tell_unusable(const struct overviews *overviews)
+{
+	u32 i;
+
+	for (i = 0; i < overviews->scan.nr; i++) {
+		const struct member *member = overviews->scan.members[i];
+
+		if (member_is_unusable(member))
+			printf("%s: %s\n", member->drive.path, member->why);
+	}
+}
+
 void overviews_free(struct overviews *overviews)
 {
 	free(overviews->list);

@@ -54,6 +54,9 @@ int overviews_read(struct overviews *overviews);
 
 void overviews_free(struct overviews *overviews);
 
+/* A line for each drive that no array can use. */
+void overviews_tell_unusable(const struct overviews *overviews);
+
 /* What the member in @slot is doing: "active", "missing", ... */
 const char *overview_member_state(const struct overview *overview, u32 slot);
 

@@ -300,7 +300,7 @@ struct array *scan_arrays(const struct scan *scan, u32 *nr)
 		const struct member *member = scan->members[i];
 
 		if (!member->has_sb) {
-			if (member->verdict == MEMBER_DAMAGED)
+			if (member_is_unusable(member))
 				suspect = member;
 			continue;
 		}
@@ -323,8 +323,32 @@ struct array *scan_arrays(const struct scan *scan, u32 *nr)
 	return arrays;
 }
 
-int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
-		const struct array **array)
+int scan_found_none(const struct scan *scan, const char *wanted)
+{
+	char subject[300] = "";
+	u32 i;
+
+	if (wanted)
+		snprintf(subject, sizeof(subject), "%s: ", wanted);
+	for (i = 0; i < scan->nr; i++) {
+		const struct member *member = scan->members[i];
+
+		if (member->verdict == MEMBER_UNSUPPORTED && !member->has_sb)
+			return fail(TOOL_REFUSED,
+				    "%sno array%s found; %s can not be used: %s; " USE_NEWER,
+				    subject,
+				    wanted ? " of this name or UUID" : "",
+				    member->drive.path, member->why);
+	}
+	if (wanted)
+		return fail(TOOL_NOT_FOUND,
+			    "%s: no array of this name or UUID found; see 'raizn list', check that its drives are connected",
+			    wanted);
+	return fail(TOOL_NOT_FOUND, "no arrays found; check that the drives are connected");
+}
+
+int arrays_find(const struct scan *scan, const struct array *arrays, u32 nr,
+		const char *wanted, const struct array **array)
 {
 	const struct array *found = NULL;
 	u8 uuid[RAIZN_UUID_SIZE];
@@ -347,9 +371,7 @@ int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
 		found = &arrays[i];
 	}
 	if (!found)
-		return fail(TOOL_NOT_FOUND,
-			    "%s: no array of this name or UUID found; see 'raizn list', check that its drives are connected",
-			    wanted);
+		return scan_found_none(scan, wanted);
 	*array = found;
 	return TOOL_OK;
 }
@@ -378,7 +400,7 @@ int scan_find(const struct scan *scan, const struct array *arrays, u32 nr,
 	u32 i;
 
 	if (!scan->named)
-		return arrays_find(arrays, nr, wanted, array);
+		return arrays_find(scan, arrays, nr, wanted, array);
 	for (i = 0; i < scan->nr; i++) {
 		const struct member *member = scan->members[i];
 
@@ -391,7 +413,7 @@ int scan_find(const struct scan *scan, const struct array *arrays, u32 nr,
 			    scan->members[0]->drive.path, scan->members[0]->why,
 			    scan->members[0]->drive.path);
 	if (wanted) {
-		ret = arrays_find(arrays, nr, wanted, array);
+		ret = arrays_find(scan, arrays, nr, wanted, array);
 		return ret ? ret : scan_refuse_others(scan, *array);
 	}
 	if (nr > 1)

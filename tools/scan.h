@@ -31,7 +31,7 @@ struct scan {
  * @replaced:	drives that were in a slot which has another one now
  * @nr_replaced: how many; those beyond RAIZN_MAX_MEMBERS are left out
  * @unusable:	a drive of this array that can not be used, or NULL
- * @suspect:	a damaged drive that may be one of this array's, or NULL
+ * @suspect:	a damaged or unsupported drive that may be one of this array's, or NULL
  */
 struct array {
 	u8 uuid[RAIZN_UUID_SIZE];
@@ -92,17 +92,26 @@ void scan_free(struct scan *scan);
  */
 struct array *scan_arrays(const struct scan *scan, u32 *nr);
 
+/* What to do about a drive that is MEMBER_UNSUPPORTED. */
+#define USE_NEWER "use the version that wrote it, or a newer one"
+
+/* Say that the array called @wanted, or any if that is NULL, is not there; return an exit
+ * code.
+ */
+int scan_found_none(const struct scan *scan, const char *wanted);
+
 /**
  * arrays_find() - the array the user means
- * @arrays:	all arrays
+ * @scan:	the drives
+ * @arrays:	all arrays on them
  * @nr:		how many
  * @wanted:	name or UUID
  * @array:	result
  *
  * Return: TOOL_OK, or an exit code after a message (none, ambiguous).
  */
-int arrays_find(const struct array *arrays, u32 nr, const char *wanted,
-		const struct array **array);
+int arrays_find(const struct scan *scan, const struct array *arrays, u32 nr,
+		const char *wanted, const struct array **array);
 
 /* Refuse drives that are of another array than @array; return TOOL_OK, or TOOL_REFUSED
  * after a message about the first.

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "../raizn/version.h"
 #include "tool.h"
 #include "assembly.h"
 #include "history.h"
@@ -86,13 +87,34 @@ static u32 failed_meanwhile(const struct array *array)
 	return slots_with_letter(&state, 'F');
 }
 
+/* One member with features that must be known to write is enough. */
+static void tell_read_only(const char *name, const struct array *array,
+			   const struct assembly *assembly)
+{
+	u64 features;
+	u32 i;
+
+	for (i = 0; i < array->newest->geo.nr_members; i++) {
+		const struct member *member = assembly->members[i];
+
+		if (!member)
+			continue;
+		features = le64_to_cpu(member_sb(member)->ro_compat) &
+			   ~RAIZN_RO_COMPAT_SUPPORTED;
+		if (!features)
+			continue;
+		printf("%s: read-only: %s has features (ro-compat 0x%llx) that raizn " RAIZN_VERSION " (format version %u) cannot write; " USE_NEWER "\n",
+		       name, member->drive.path, (unsigned long long)features,
+		       RAIZN_FORMAT_VERSION);
+		return;
+	}
+}
+
 /* What the user should know of the start beside that it worked. */
 static void tell_start(const struct array *array, const char *name,
 		       const struct assembly *assembly,
 		       const char *said)
 {
-	const struct raizn_superblock *sb = member_sb(array->newest);
-	u64 ro_compat = le64_to_cpu(sb->ro_compat) & ~RAIZN_RO_COMPAT_SUPPORTED;
 	u32 gone = assembly->known | assembly->missing;
 	u32 failed = failed_meanwhile(array) & ~gone;
 	u32 left;
@@ -102,9 +124,7 @@ static void tell_start(const struct array *array, const char *name,
 		printf("%s: %s\n", name, said);
 	else if (!assembly->clean)
 		printf("%s: recovered, it was not stopped cleanly\n", name);
-	if (ro_compat)
-		printf("%s: read-only, it has features unknown here (ro-compat 0x%llx)\n",
-		       name, (unsigned long long)ro_compat);
+	tell_read_only(name, array, assembly);
 	if (assembly->rebuilding & ~failed)
 		printf("%s: the rebuild of %s goes on; 'raizn rebuild %s --wait' waits for the end\n",
 		       name, slots_text(assembly->rebuilding & ~failed).s, name);

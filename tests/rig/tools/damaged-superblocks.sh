@@ -20,7 +20,7 @@ damaged()
 }
 
 damaged "an unknown incompatible feature" 3 \
-	"${FIVE[2]} can not be used: it uses features unknown .*incompat 0x4" \
+	"${FIVE[2]} can not be used: it has incompatible features 0x4, which raizn .* does not know" \
 	incompat=4
 advice_is tank version-of-drive
 damaged "a newer format" 4 'slot 2 .* is missing' version=9

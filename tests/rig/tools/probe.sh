@@ -22,6 +22,7 @@ at_exit "raizn stop tank"
 dmsetup mknodes tank
 uuid=$(raizn status tank --json | jq -r .arrays[0].uuid)
 check_equal "the type of a member" "$(property ID_FS_TYPE /dev/pr1)" raizn_member
+check_equal "the version of the format" "$(property ID_FS_VERSION /dev/pr1)" 1
 check_equal "the array's UUID" "$(property ID_FS_UUID /dev/pr1)" "$uuid"
 check_equal "the member's UUID" "$(property ID_FS_UUID_SUB /dev/pr1)" \
 	"$(raizn inspect /dev/pr1 superblock --json | jq -r .superblock.member_uuid)"

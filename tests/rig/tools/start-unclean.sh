@@ -28,7 +28,7 @@ done
 GUARDED=("${FIVE[@]}")
 before=$(guarded)
 shows "an unknown ro-compatible feature lets it start" \
-	'tank: read-only, it has features unknown here .ro-compat 0x2' \
+	'tank: read-only: .* has features .ro-compat 0x2. .*cannot write' \
 	raizn start tank
 dmsetup mknodes tank
 json "read-only" '.arrays[0].state' read-only raizn status tank --json
