@@ -10,6 +10,10 @@ process that goes on, because starting a program takes long in a guest
     forge DEVICE EDIT...        rewrite the superblock of a new member
     keep DEVICE...              from now on forge begins with what it says now
     copy FROM TO EDIT...        what a drive holds, to another one
+    rewrite DEVICE ZONE EDIT... change records of a log zone
+    dump DATA DEVICE...         what the drives hold, to a file; the answer says
+                                what it has: DRIVE:ZONE:CONDITION:SECTORS ...
+    load DATA DEVICE... WHAT... from a file that dump made, to empty drives
     records DEVICE ZONE SEQ FILE
                                 a file of data that looks like log records
     partition DEVICE            make a partition of 4 MiB
@@ -25,7 +29,7 @@ import sys
 
 BLKREPORTZONE, BLKRESETZONE, BLKFINISHZONE, BLKPG = (
     0xc0101282, 0x40101283, 0x40101288, 0x1269)
-FULL = 14                       # condition of a zone
+READ_ONLY, FULL, OFFLINE = 13, 14, 15   # conditions of a zone
 PIECE = 1 << 20
 BLOCK = 4096
 buffer = mmap.mmap(-1, PIECE)   # O_DIRECT wants aligned memory
@@ -210,6 +214,107 @@ def forge(device, *edits):
     return "forged"
 
 
+def move(fd, sector, sectors, transfer):
+    """Pieces of a zone, each of which `transfer` takes with its place."""
+    while sectors:
+        n = min(PIECE // 512, sectors)
+        transfer(fd, memoryview(buffer)[:n * 512], sector * 512)
+        sector, sectors = sector + n, sectors - n
+
+
+def dump(path, *devices):
+    """What drives hold, for images that outlive them (tests/images)."""
+    said = []
+    with open(path, "wb") as file:
+        def read(fd, view, at):
+            os.preadv(fd, [view], at)
+            file.write(view)
+        for number, device in enumerate(devices):
+            fd = os.open(device, os.O_RDONLY | os.O_DIRECT)
+            for zone, (start, wp, cond, capacity) in enumerate(
+                    report(fd, queue(device, "nr_zones"))):
+                sectors = capacity if cond == FULL else wp - start
+                # Those have no write pointer.
+                if sectors and cond not in (READ_ONLY, OFFLINE):
+                    said.append(f"{number}:{zone}:"
+                                f"{'full' if cond == FULL else 'open'}:{sectors}")
+                    move(fd, start, sectors, read)
+            os.close(fd)
+    return " ".join(said)
+
+
+def load(path, *words):
+    """The opposite."""
+    devices = [word for word in words if word.startswith("/")]
+    fds = [os.open(device, os.O_RDWR | os.O_DIRECT) for device in devices]
+    with open(path, "rb") as file:
+        def write(fd, view, at):
+            if file.readinto(view) != len(view):
+                raise ValueError("the data end too early")
+            os.pwritev(fd, [view], at)
+        for word in words[len(devices):]:
+            drive, zone, _, sectors = word.split(":")
+            drive = int(drive)
+            move(fds[drive], int(zone) * queue(devices[drive], "chunk_sectors"),
+                 int(sectors), write)
+    for fd in fds:
+        os.fsync(fd)
+        os.close(fd)
+    return "loaded"
+
+
+def written(fd, device, zone):
+    """Bytes of what was written to a zone that is not full."""
+    start, wp, _, _ = list(report(fd, queue(device, "nr_zones")))[zone]
+    view = memoryview(buffer)[:(wp - start) * 512]
+    os.preadv(fd, [view], start * 512)
+    return bytes(view)
+
+
+def split(data):
+    """The records of a log zone."""
+    while data:
+        size = BLOCK + struct.unpack_from("<I", data, 16)[0]
+        yield bytearray(data[:size])
+        data = data[size:]
+
+
+def rewrite(device, zone, *edits):
+    """Change records of a log zone, as it was at the first time: without
+    edits it gets that again.
+
+    Edits are RECORD:FIELD=VALUE, records counted from 0, or from -1 at the
+    end, and FIELD of FIELDS; RECORD:!FIELD=VALUE, which leaves the CRC as it
+    was; and add=TYPE, a record of that type behind the last one."""
+    zone = int(zone)
+    fd = os.open(device, os.O_RDWR | os.O_DIRECT)
+    key = device, zone
+    if key not in kept:
+        kept[key] = written(fd, device, zone)
+    records = list(split(kept[key]))
+    for what, _, value in (e.partition("=") for e in edits):
+        if what == "add":
+            record = bytearray(records[0][:HEADER]) + bytes(BLOCK - HEADER)
+            edit(record, "type", value)
+            edit(record, "seq", str(struct.unpack_from(
+                "<Q", records[-1], FIELDS["seq"][0])[0] + 1))
+            records.append(seal(record))
+            continue
+        number, _, field = what.partition(":")
+        record = records[int(number)]
+        edit(record, field.lstrip("!"), value)
+        if not field.startswith("!"):
+            seal(record)
+    data = b"".join(records)
+    size = queue(device, "chunk_sectors")
+    zone_operation(fd, BLKRESETZONE, zone * size, size)
+    memoryview(buffer)[:len(data)] = data
+    os.pwritev(fd, [memoryview(buffer)[:len(data)]], zone * size * 512)
+    os.fsync(fd)
+    os.close(fd)
+    return "rewritten"
+
+
 class Edits:
     """What a copy does not have, or has otherwise: cut=ZONE:SECTORS (no more
     than these of a zone survive), lose=ZONE:SECTORS (so many at the end of it
@@ -309,8 +414,8 @@ def release():
     return "released"
 
 
-COMMANDS = {f.__name__: f for f in (forge, keep, copy, records, partition, hold,
-                                    release)}
+COMMANDS = {f.__name__: f for f in (forge, keep, copy, rewrite, dump, load,
+                                    records, partition, hold, release)}
 
 
 def main():

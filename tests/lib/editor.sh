@@ -36,6 +36,12 @@ keep_superblocks()
 	ask keep "$@"
 }
 
+# rewrite DEVICE ZONE EDIT...: change records of a log zone, as it was at the first time.
+rewrite()
+{
+	ask rewrite "$@"
+}
+
 # copy_drive FROM TO EDIT...: what a drive holds, to another one.
 copy_drive()
 {
