@@ -73,7 +73,8 @@ static void object_to_unusable(const struct array *array, struct assembly *assem
 	if (member->verdict == MEMBER_UNSUPPORTED) {
 		if (object(assembly, TOOL_REFUSED, "%s can not be used: %s",
 			   member->drive.path, member->why))
-			advise(&assembly->advice, "version-of-drive", USE_NEWER);
+			advise(&assembly->advice, "version-of-drive",
+			       "use the version that wrote it, or a newer one");
 	} else if (!array->nr_found) {
 		if (object(assembly, TOOL_REFUSED, "%s can not be used: %s",
 			   member->drive.path, member->why))
@@ -255,7 +256,7 @@ static void advise_degraded(const struct array *array, struct assembly *assembly
 		       array->word);
 	else if (array->suspect && array->suspect->verdict == MEMBER_UNSUPPORTED)
 		advise(&assembly->advice, "version-or-degraded",
-		       USE_NEWER ", or start without it: 'raizn start %s --degraded'",
+		       "use the version that wrote it, or a newer one, or start without it: 'raizn start %s --degraded'",
 		       array->word);
 	else
 		advise(&assembly->advice, "degraded",

@@ -154,4 +154,11 @@ check "a damaged version field does not keep an array from starting" start_array
 check "it has its data" has_data
 check_equal "with all members" "$(raizn status tank --json | jq -r .arrays[0].state)" active
 check "it stops cleanly" raizn stop tank
+
+# What status advises; the drive that is left out is outdated then.
+GENERAL=$(zone_of "general log") PARITY=$(zone_of "partial-parity log")
+version_of_all 9 "$VICTIM"
+advice_helps tank version-or-degraded degraded
+check "it has its data without the drive" has_data
+check "it stops without the drive" raizn stop tank
 finish
