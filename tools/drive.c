@@ -183,6 +183,19 @@ void drive_close(struct drive *drive)
 	drive->fd = -1;
 }
 
+void drive_tell_udev(const struct drive *drive)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/uevent", drive->sysfs);
+	file = fopen(path, "we");
+	if (!file)
+		return;
+	fputs("change", file);
+	fclose(file);
+}
+
 int drive_report(const struct drive *drive, u32 first, u32 nr,
 		 struct zbd_zone *zones)
 {

@@ -70,6 +70,15 @@ int drive_open(struct drive *drive, const char *path);
 
 void drive_close(struct drive *drive);
 
+/**
+ * drive_tell_udev() - have udev look at what a drive holds now
+ * @drive:	drive
+ *
+ * udev notices by itself only that somebody closes a drive that was open for writing, unless
+ * it is at work on the drive in that moment; and nothing of what the kernel writes.
+ */
+void drive_tell_udev(const struct drive *drive);
+
 /* A descriptor of the drive's own, as by zbd_open(3); zbd_close() it.  -1 with
  * errno set.
  */

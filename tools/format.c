@@ -178,8 +178,10 @@ int format_array(const struct new_array *array,
 	}
 	ret = format_members(&formatting, candidates);
 	for (i = 0; i < array->geo.nr_members; i++)
-		if (formatting.fds[i] >= 0)
+		if (formatting.fds[i] >= 0) {
 			zbd_close(formatting.fds[i]);
+			drive_tell_udev(&candidates[i].member.drive);
+		}
 	free(formatting.rec);
 	return ret;
 }

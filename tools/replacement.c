@@ -106,9 +106,11 @@ int replacement_take(const struct running *running, u32 slot,
 	/* The array wants the drive for itself. */
 	candidate_release(candidate);
 	ret = running_rebuild(running, slot, drive->dev);
-	if (!ret)
+	if (!ret) {
+		drive_tell_udev(drive);
 		printf("%s: %s is in slot %u now and is being rebuilt; 'raizn rebuild %s --wait' waits for the end\n",
 		       name, drive->path, slot, name);
+	}
 	return ret;
 }
 

@@ -203,6 +203,8 @@ lacks_a_drive)
 	check "the spare takes its place" await 120 json_is .state active ||
 		note "$(raizn status $VOLUME; systemctl status raizn-monitor)"
 	check_equal "it is the spare" "$(json .members[1].serial)" $SPARE
+	check "udev knows the spare as a member" await 30 eval \
+		'[ "$(udev_says "$(node $SPARE)" ID_FS_TYPE)" = raizn_member ]'
 	check "files are right" files_are_right
 	;;
 last)
