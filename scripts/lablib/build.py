@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from . import host, setup
+from . import host, packages, setup
 from .config import CACHE, REPO, LabError
 
 # What builds leave behind; never copied from the repository, and not needed
@@ -108,22 +108,6 @@ def chroot_env(guest):
             "LAB_KERNEL_MAKE": kernel_make(guest)}
 
 
-# A server installs the module among those of its kernel, and depmod(8), which reads all of
-# them, takes minutes on an emulated CPU. So what it would write there is made here, by the
-# same depmod from the same modules: /build/depmod is a tree to be copied to /usr.
-DEPMOD = r"""
-top=/build/depmod/lib/modules/$LAB_KERNEL
-kernel=/lib/modules/$LAB_KERNEL
-rm -rf /build/depmod
-mkdir -p $top/updates
-ln -s $kernel/kernel $top/kernel
-cp $kernel/modules.order $kernel/modules.builtin $kernel/modules.builtin.modinfo $top
-cp /build/dm-raizn.ko $top/updates
-depmod -b /build/depmod $LAB_KERNEL
-rm $top/kernel $top/modules.order $top/modules.builtin $top/modules.builtin.modinfo
-"""
-
-
 def build(guest, make_words=(), verbose=False):
     """Copies and builds; the caller holds the lock."""
     tree = tree_dir(guest)
@@ -138,15 +122,18 @@ def build(guest, make_words=(), verbose=False):
     quiet = "" if verbose else "-s --no-print-directory"
     jobs = f"-j{os.cpu_count()}"
     script = ["set -e"]
-    if (tree / "Kbuild").exists():
+    parts = ("tools", "tests")
+    if guest.server:
+        parts = ("tests",)
+        packages.build(setup.root_dir(guest), chroot_binds(guest, tree), _repo_files(),
+                       chroot_env(guest))
+    elif (tree / "Kbuild").exists():
         # Type information would need a vmlinux, which Debian does not ship;
         # asking for it only gives a warning.
         script.append(f"{kernel_make(guest)} {quiet} {jobs} M=/build "
                       'CONFIG_DEBUG_INFO_BTF_MODULES= RAIZN_TESTS=m '
                       'modules "$@"')
-        if guest.server:
-            script.append(DEPMOD)
-    for part in ("tools", "tests"):
+    for part in parts:
         if (tree / part / "Makefile").exists():
             script.append(f"make {quiet} {jobs} -C /build/{part}")
     result = subprocess.run(host.chroot_argv(

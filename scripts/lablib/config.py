@@ -69,11 +69,13 @@ PACKAGES = """
 
 # A server: what Debian's installer puts on every machine (mmdebstrap's variant
 # "important") and these. It has no network: what packages under test depend on
-# has to be here. The first lines are what the README asks users to install;
-# tcmu-runner emulates host-managed SCSI disks whose contents are in files.
+# has to be here. The first lines are what the README asks users to install, and what apt
+# installs with our packages; ccache has what DKMS compiles, see packages.py; tcmu-runner
+# emulates host-managed SCSI disks whose contents are in files.
 SERVER_PACKAGES = """
-    linux-image-amd64 linux-headers-amd64 build-essential pkg-config dkms
-    libdevmapper-dev libzbd-dev libjson-c-dev uuid-dev libblkid-dev
+    linux-image-amd64 linux-headers-amd64 build-essential debhelper dh-dkms dkms pkgconf
+    libdevmapper-dev libzbd-dev libjson-c-dev uuid-dev libblkid-dev libcmocka-dev
+    ccache
     grub-pc-bin grub2-common initramfs-tools zstd dbus libpam-systemd
     libcap2-bin dmsetup zbd-utils nvme-cli btrfs-progs f2fs-tools xfsprogs fio
     jq python3 bsdextrautils file strace tcmu-runner

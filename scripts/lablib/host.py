@@ -151,23 +151,36 @@ def locked(path, waiting_for):
         yield
 
 
-def chroot_argv(root, binds, argv, cwd="/", env=None):
+def chroot_argv(root, binds, argv, cwd="/", env=None, layer=False):
     """A command line that runs argv inside the root file system root.
 
     It gets its own mount and process namespaces: nothing stays mounted and
     nothing stays running afterwards, even when it is killed. The root file
     system itself is read-only there; binds ({path inside: host path}) are
-    writable.
+    writable. With layer, all of it can be written to: that goes to memory, and
+    is gone at the end.
     """
     q = shlex.quote
     r = str(root)
-    lines = ["set -e", f"mount --bind {q(r)} {q(r)}",
-             f"mount -t tmpfs tmpfs {q(r)}/tmp",
+    if layer:
+        place = f"{r}.layer"
+        memory = q(f"{place}/memory")
+        r = f"{place}/root"
+        lines = ["set -e", f"mkdir -p {q(place)}", f"mount -t tmpfs tmpfs {q(place)}",
+                 f"mkdir {memory} {memory}/upper {memory}/work {q(r)}",
+                 "mount -t overlay overlay -o " + q(
+                     f"lowerdir={root},upperdir={place}/memory/upper,"
+                     f"workdir={place}/memory/work") + f" {q(r)}"]
+    else:
+        lines = ["set -e", f"mount --bind {q(r)} {q(r)}"]
+    lines += [f"mount -t tmpfs tmpfs {q(r)}/tmp",
              f"mount --rbind /dev {q(r)}/dev",
              f"mount -t proc proc {q(r)}/proc"]
     lines += [f"mount --bind {q(str(source))} {q(r + inside)}"
               for inside, source in binds.items()]
-    lines += [f"mount -o remount,bind,ro {q(r)}", "set +e"]
+    if not layer:
+        lines += [f"mount -o remount,bind,ro {q(r)}"]
+    lines += ["set +e"]
     environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:"
                            "/usr/bin:/sbin:/bin",
                    "HOME": "/root", "LC_ALL": "C.UTF-8",

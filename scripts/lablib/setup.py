@@ -119,7 +119,13 @@ def _make_root(guest, backports):
                  " ".join(f'"$1/{name}"' for name in MOUNT_POINTS))
     if guest.server:
         variant, packages = "important", SERVER_PACKAGES
-        hooks.append(f'{shlex.quote(str(SCRIPTS))}/guest/server/customize "$1"')
+        scripts = shlex.quote(str(SCRIPTS / "guest/server"))
+        hooks.append(f'{scripts}/customize "$1"')
+        newer = BACKPORTS_OF[guest.release]
+        if not host.suite_is_served(newer):
+            raise LabError(f"the mirror {mirror} has no {newer}, of which a server gets a "
+                           "newer kernel; set RAIZN_MIRROR to one that has it")
+        hooks.append(f'{scripts}/newer-kernel "$1" {shlex.quote(mirror)} {newer}')
     else:
         variant, packages = "minbase", PACKAGES
         # No init system in there: these do without one.

@@ -3,12 +3,15 @@
 # A server with an array, a file system on it and a line in fstab is rebooted, reset and
 # switched off, with all drives and without one. The file system is mounted when the drives
 # are there, however late, or without one where the owner wants that; a drive that comes
-# late is added; one that dies is told by mail, and a spare takes its place.
+# late is added; one that dies is told by mail, and a spare takes its place. The program is
+# upgraded while the array is in use, and so is the kernel, for which DKMS builds the module;
+# at the end the packages are purged.
 #
 # RAIZN_TEST_SCALE below 100 leaves out two of the five boots: the one after a plain reboot,
 # and the one that starts no array by itself, which udev is made to show without it.
 # lab: own-boot --drives 5
 . "$(dirname "$0")/harness.sh"
+. "$(dirname "$0")/packages.sh"
 
 VOLUME=tank
 DEV=/dev/mapper/$VOLUME
@@ -26,9 +29,9 @@ machine()
 	check_equal "boot $LAB_BOOT: process 1" "$(cat /proc/1/comm)" systemd
 	check "boot $LAB_BOOT: systemd says running" system_is_running
 	check_equal "boot $LAB_BOOT: what was installed is there" \
-		"$(dpkg-query -W -f '${db:Status-Status} ' raizn-test; \
+		"$(package_state '${db:Status-Status}'; \
 		   raizn --version >/dev/null && modinfo -F name dm-raizn)" \
-		"installed dm_raizn"
+		"installed installed dm_raizn"
 }
 
 mounted()
@@ -131,11 +134,12 @@ does_not_start()
 	check "udev goes on" pkill -CONT systemd-udevd
 	check "stop after that" raizn stop $VOLUME
 	check "the module goes" modprobe -r dm-raizn
+	purge_packages
 }
 
 case $BOOT in
 first)
-	check "install" install_raizn
+	check "install" install_packages
 	machine
 	check "the smoke test of the packages" "$RIG_TOP/debian/tests/smoke"
 	check "the monitor runs" systemctl is-active raizn-monitor
@@ -158,6 +162,10 @@ first)
 	systemctl daemon-reload
 	check "mount" mount $MOUNT
 	check "write files" write_files
+	upgrade_program
+	check "the array is in use still" json_is .state active
+	check "files are right after the upgrade" files_are_right
+	upgrade_kernel
 	;;
 rebooted)
 	came_up "reboot" reboot
@@ -169,6 +177,7 @@ rebooted)
 	;;
 reset)
 	came_up "reset under the mounted volume" reset
+	check_equal "the newer kernel runs" "$(uname -r)" "$(newer_kernel)"
 	check "the array waits" await 300 json_is .state incomplete
 	check "it says for what" eval "raizn status $VOLUME | grep -q \
 		'the drive of slot 3 .*last seen as nvme[0-9]*n1, serial zns3'" || note "$(raizn status $VOLUME)"

@@ -7,7 +7,7 @@ scenario
 unset RAIZN_HISTORY
 
 # The program that was installed is what is tested.
-PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:$RIG_BIN
+PATH=/usr/sbin:/usr/bin:$RIG_BIN
 
 NOTES=$LAB_DIR/notes
 mkdir -p "$NOTES"
@@ -51,27 +51,6 @@ system_is_running()
 		return
 	systemctl --failed --no-legend
 	return 1
-}
-
-# A package of what was built outside and `make install` installs; services that
-# the packages for Debian enable are enabled. The build brings the files that depmod
-# writes, see scripts/lablib/build.py.
-install_raizn()
-{
-	local root=$TMP/package
-
-	mkdir -p "$root/usr" && cp -r "$RIG_TOP/depmod/lib" "$root/usr" &&
-		make -s -C "$RIG_TOP/tools" -o raizn install DESTDIR="$root" \
-			PREFIX=/usr &&
-		mkdir "$root/DEBIAN" &&
-		printf '%s\n' "Package: raizn-test" "Version: 1" \
-			"Architecture: $(dpkg --print-architecture)" \
-			"Maintainer: nobody <nobody@localhost>" \
-			"Description: what a scenario installs" >"$root/DEBIAN/control" &&
-		dpkg-deb --root-owner-group -Znone -b "$root" "$TMP/raizn-test.deb" &&
-		dpkg -i "$TMP/raizn-test.deb" &&
-		systemctl daemon-reload &&
-		systemctl enable --now raizn.service raizn-monitor.service
 }
 
 # controller SERIAL: directory of the NVMe controller in /sys

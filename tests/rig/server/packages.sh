@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0
+# What an owner does with packages. scripts/lablib/packages.py brings those of this source,
+# and what ccache keeps of compiling the module: DKMS does all that it does elsewhere, but
+# an emulated CPU has hardly anything to compile.
+
+export DEBIAN_FRONTEND=noninteractive DEBIAN_KERNEL_USE_CCACHE=1
+export CCACHE_DIR=/var/cache/ccache
+PACKAGES=$RIG_TOP/packages
+NEWER_KERNEL=/srv/kernel
+
+# package_state FORMAT: of both packages, one after the other
+package_state()
+{
+	dpkg-query -W -f "$1 " raizn dm-raizn-dkms
+}
+
+install_packages()
+{
+	cp -r "$RIG_TOP/ccache" "$CCACHE_DIR" && apt-get install -y "$PACKAGES"/*.deb
+}
+
+# With the array in use: neither it nor whoever uses it notices.
+upgrade_program()
+{
+	local before
+
+	before=$(systemctl show -P MainPID raizn-monitor)
+	check "upgrade of the program" apt-get install -y "$PACKAGES"/next/raizn_*.deb
+	check_equal "the program's package is the next one" \
+		"$(package_state '${Version}' | grep -o 'next')" next
+	check "the monitor goes on" systemctl is-active raizn-monitor
+	check "as the new program" [ "$(systemctl show -P MainPID raizn-monitor)" != "$before" ]
+}
+
+newer_kernel()
+{
+	local found
+
+	found=$(echo "$NEWER_KERNEL"/linux-headers-*-amd64_*.deb)
+	found=${found##*/linux-headers-}
+	echo "${found%%_*}"
+}
+
+upgrade_kernel()
+{
+	check "upgrade of the kernel" apt-get install -y "$NEWER_KERNEL"/*.deb
+	check_equal "DKMS has built the module for it" \
+		"$(modinfo -k "$(newer_kernel)" -F vermagic dm-raizn | cut -d' ' -f1)" \
+		"$(newer_kernel)"
+}
+
+# Files with our name on the disk of the server, without those of the lab.
+files_of_ours()
+{
+	find / -xdev -iname '*raizn*' ! -path '/tmp/*' ! -path '/root/*'
+}
+
+purge_packages()
+{
+	check "purge" apt-get purge -y raizn dm-raizn-dkms
+	check_equal "nothing is left of it" "$(files_of_ours)" ""
+	check_equal "no unit is left of it" \
+		"$(systemctl list-unit-files --no-legend 'raizn*')$(systemctl --failed --no-legend)" ""
+}
