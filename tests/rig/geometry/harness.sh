@@ -12,6 +12,7 @@ VOLUME=geometry
 DEV=/dev/mapper/$VOLUME
 SU=64			# stripe unit, KiB
 RECORD=4		# KiB of a record without payload
+TRIAL=68		# KiB that create appends and removes, to try a drive
 MAX_IO=1024		# KiB of the largest command of a simulated drive
 BATCH=1024		# KiB of data that the module issues at a time
 LOG_ZONES=5		# zones of each drive for metadata
@@ -227,10 +228,10 @@ begin()
 	step "create" raizn create $VOLUME "${MEMBERS[@]/#//dev/}"
 	at_exit stop
 	dmsetup mknodes $VOLUME
-	# One report of all zones; nothing is reset that is empty.
+	# One report of all zones; of those that were empty, one is reset, after the trial.
 	got report=$REPORT..$((REPORT + FEW)) read=1..$((4 * FEW)) read_kib=1..1024 \
-		reset=0..$LOG_ZONES write=0..$FEW append=2..$FEW \
-		append_kib=$((2 * RECORD))..64 flush=0..$FEW
+		reset=1..$LOG_ZONES write=0..$FEW append=4..$FEW \
+		append_kib=$((2 * RECORD + TRIAL))..$((64 + TRIAL)) flush=0..$FEW
 	step "report of all zones" all_empty
 	got report=0
 	step "status" shows "in $VOLUME_ZONES zones of" raizn status $VOLUME
