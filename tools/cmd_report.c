@@ -46,6 +46,8 @@ static const struct section sections[] = {
 	{ "status", "raizn status" },
 	{ "status.json", "raizn status --json" },
 	{ "dmsetup", "dmsetup info -c; dmsetup table; dmsetup status; dmsetup udevcookies" },
+	{ "map", "for v in $(dmsetup ls --target raizn | cut -f 1); do raizn map \"$v\"; done" },
+	{ "map.json", "for v in $(dmsetup ls --target raizn | cut -f 1); do raizn map \"$v\" --json; done" },
 	{ "memory", "for v in $(dmsetup ls --target raizn | cut -f 1); do echo \"$v:\"; dmsetup message \"$v\" 0 memory; done" },
 	{ "block", "lsblk -O; for q in /sys/block/*/queue; do echo \"$q\"; grep -H . \"$q\"/* 2>/dev/null; done" },
 	{ "udev", "for d in /sys/block/*; do udevadm info \"$d\"; done" },

@@ -16,6 +16,8 @@ report=$(echo "$TMP"/raizn-report-*/)
 check "it has the state" grep -q 'state: active' "$report/status"
 check "it has the state for programs" jq -e '.arrays[0].name == "tank"' "$report/status.json"
 check "it has the table" grep -q '^tank: .* raizn 5' "$report/dmsetup"
+check "it has the zones" grep -q '^tank: ' "$report/map"
+check "it has the zones for programs" jq -e .zones "$report/map.json"
 check_equal "it has the metadata of all members" \
 	"$(grep -l 'array name  *tank' "$report"/inspect-* | wc -l)" 5
 check "it has the kernel's log" grep -q 'report starts' "$report/kernel"
