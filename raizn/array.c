@@ -334,7 +334,7 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 	} else {
 		err = check_devices(arr, bdevs, nr, opts);
 		if (err) {
-			*error = "Members can not be those of the running array";
+			*error = "Members cannot be those of the running array";
 			arr = ERR_PTR(err);
 		} else {
 			arr->refs++;
@@ -499,7 +499,7 @@ int raizn_array_resume(struct raizn_array *arr)
 	else if (!arr->read_only && !arr->table_read_only && !arr->running)
 		err = raizn_general_superblock(arr, false);
 	if (err)
-		DMERR("%s: can not start: %d", dm_device_name(arr->md), err);
+		DMERR("%s: cannot start: %d", dm_device_name(arr->md), err);
 	return err;
 }
 

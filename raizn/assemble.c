@@ -225,7 +225,7 @@ static int replay_members(struct raizn_array *arr, struct raizn_probe *probes,
 			return err;
 		probes[i].trusted = !err;
 		if (err)
-			DMWARN("%pg: member %u is not trusted: its logs can not be read",
+			DMWARN("%pg: member %u is not trusted: its logs cannot be read",
 			       probes[i].bdev, probes[i].slot);
 	}
 	return 0;
@@ -549,7 +549,7 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 	if (err)
 		goto out;
 
-	*error = "Array can not be started, see the kernel log";
+	*error = "Array cannot be started, see the kernel log";
 	err = assemble(arr, probes, nr, opts);
 out:
 	for (i = 0; i < nr; i++)

@@ -153,7 +153,7 @@ static inline void raizn_hint_limits(struct queue_limits *limits,
 /*
  * Limits that no hint sets: device mapper takes open and active zones from the
  * members after io_hints, or leaves them 0; stable writes, polling and rotation
- * were queue flags, for which it asks questions that iterate_devices can not
+ * were queue flags, for which it asks questions that iterate_devices cannot
  * answer with "no".
  */
 static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
@@ -172,7 +172,7 @@ static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
 	limits.max_open_zones = open;
 	limits.max_active_zones = active;
 	if (queue_limits_commit_update(disk->queue, &limits))
-		pr_warn("%s: can not set the limits of open and active zones\n",
+		pr_warn("%s: cannot set the limits of open and active zones\n",
 			disk->disk_name);
 #endif
 }

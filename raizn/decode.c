@@ -164,7 +164,7 @@ static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
 }
 
 /**
- * raizn_note_unreadable() - a column that is in use can not be read
+ * raizn_note_unreadable() - a column that is in use cannot be read
  * @z:		zone
  * @column:	column
  * @life:	of the zone, when that was seen: what was reset since is gone
@@ -256,7 +256,7 @@ static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
  * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
  * @wp:		write pointer of the zone (offset); data beyond count as zeros
  *
- * Context: process.  Return: 0, or -errno when a column can not be read.
+ * Context: process.  Return: 0, or -errno when a column cannot be read.
  */
 int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
 		      u32 zone, u32 sector, u32 nr, u32 wp)
@@ -297,7 +297,7 @@ int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
  * @dec:	buffers of raizn_decode_begin(); the result is in the one of the
  *		column, and what the others hold in theirs
  *
- * Context: process.  Return: 0 or -errno when a column can not be read.
+ * Context: process.  Return: 0 or -errno when a column cannot be read.
  */
 int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec)
 {
@@ -427,7 +427,7 @@ static int decode_stripe(struct raizn_array *arr, struct bio *bio)
 	int err;
 
 	dec = get_decode(arr, geo->su);
-	/* Should nothing be lost any more, parity is decoded, or what can not be read. */
+	/* Should nothing be lost any more, parity is decoded, or what cannot be read. */
 	err = raizn_decode_rows(arr, dec, zone, lost ? __ffs(lost) : pc,
 				stripe << geo->su_shift, geo->su,
 				offset + geo->stripe, NULL);
@@ -508,7 +508,7 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 /*
  * A column that is lost, or that could not be read.  In the tail stripe there is
  * nothing to decode from but running parity, which belongs to the zone's worker: who
- * can not read a column there gives it up in this zone, and the worker keeps its
+ * cannot read a column there gives it up in this zone, and the worker keeps its
  * data in memory.  Returns -EAGAIN when the column is back meanwhile.
  */
 static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
@@ -532,7 +532,7 @@ static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
 		/* What is given up below must not have been healed by then. */
 		complete = is_complete(z, place.stripe);
 		/*
-		 * What can not be read any more is no reason to write nothing more; nor
+		 * What cannot be read any more is no reason to write nothing more; nor
 		 * is it one to write something, or to fail, if nothing is written.
 		 */
 		other = raizn_zone_lost(z) & ~BIT(place.column);

@@ -25,7 +25,7 @@ static int keep_rows(struct raizn_open_zone *oz, struct raizn_decode *dec,
 }
 
 /*
- * Another column can not be read: what is lost are these rows of the two, and not the zone
+ * Another column cannot be read: what is lost are these rows of the two, and not the zone
  * that is written, for its running parity is right.  Unless somebody waits for that write:
  * it may not end well.
  */
@@ -52,7 +52,7 @@ static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
 			continue;
 		err = 0;
 		raizn_lost_add_bad(oz, column, sector, block);
-		DMERR_LIMIT("array %pU: sectors %u to %u of member %u in logical zone %u are lost: another member can not read what it takes to compute them",
+		DMERR_LIMIT("array %pU: sectors %u to %u of member %u in logical zone %u are lost: another member cannot read what it takes to compute them",
 			    arr->uuid, sector, sector + block - 1, column,
 			    raizn_zone_number(z));
 	}

@@ -412,7 +412,7 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 			if (!err)
 				continue;
 			if (err != -EOPNOTSUPP)
-				DMERR("%pg: partial-parity log in reserved zone %u can not be read (%d): start without this member",
+				DMERR("%pg: partial-parity log in reserved zone %u cannot be read (%d): start without this member",
 				      p->bdev, i, err);
 			return err;
 		}
@@ -450,7 +450,7 @@ static void sift_down(struct raizn_recovery *rec, u32 root, u32 nr)
 	}
 }
 
-/* Heap sort of two arrays by one order, which sort() can not do. */
+/* Heap sort of two arrays by one order, which sort() cannot do. */
 static void sort_pp(struct raizn_recovery *rec)
 {
 	u32 i;

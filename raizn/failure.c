@@ -16,7 +16,7 @@
  *   ... on all			goes on without the member
  *
  * Bios are held back until the active zones do without the column, too: before that,
- * what was written to them can not be read.
+ * what was written to them cannot be read.
  *
  * What a column that failed holds is not trusted any more, so its zone map entry
  * says that it is nowhere, until it is rebuilt somewhere else.
@@ -145,7 +145,7 @@ bool raizn_member_give_up(struct raizn_member *m)
  *
  * Context: any.
  * Return: true when the array goes on without the member, from now on; false when
- * it can not: it writes nothing more then.
+ * it cannot: it writes nothing more then.
  */
 bool raizn_member_failed(struct raizn_member *m, const char *what,
 			 blk_status_t status)
@@ -246,11 +246,11 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 }
 
 /**
- * raizn_column_give_up() - go on without a column that can not be read in part
+ * raizn_column_give_up() - go on without a column that cannot be read in part
  * @z:		zone
  * @column:	column
  *
- * Not if others need it for what they can not read, or have failed by now.
+ * Not if others need it for what they cannot read, or have failed by now.
  *
  * Context: process.  Return: whether it is given up, now or before.
  */
@@ -495,7 +495,7 @@ static bool map_too_large(struct raizn_member *m)
  * raizn_zone_disown() - columns that a reset did not reach are nowhere
  * @z:		zone that is being reset, durably intended
  *
- * A member zone that can not be used keeps what it holds.  It may be usable again at a later
+ * A member zone that cannot be used keeps what it holds.  It may be usable again at a later
  * start, which must not take that for what belongs there in the zone's next life.
  *
  * Of members that fail meanwhile only raizn_settle() says that this is durable.
@@ -736,12 +736,12 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 	unsigned long others;
 
 	if (!is_used(arr)) {
-		DMERR("array %pU: member %u can not be failed: the array is not being written",
+		DMERR("array %pU: member %u cannot be failed: the array is not being written",
 		      arr->uuid, slot);
 		return;
 	}
 	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity) {
-		DMERR("array %pU: member %u can not be spared: another one is not whole",
+		DMERR("array %pU: member %u cannot be spared: another one is not whole",
 		      arr->uuid, slot);
 		return;
 	}
@@ -749,7 +749,7 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 	       zone_can_spare(z, slot, COST_EMPTY_ZONES))
 		z++;
 	others = (raizn_zone_lost(z) | raizn_zone_unreadable(z)) & ~BIT(slot);
-	DMERR("array %pU: member %u can not be spared: in logical zone %u it takes it to know what member %*pbl lacks or can not read",
+	DMERR("array %pU: member %u cannot be spared: in logical zone %u it takes it to know what member %*pbl lacks or cannot read",
 	      arr->uuid, slot, raizn_zone_number(z), RAIZN_MAX_MEMBERS, &others);
 }
 
@@ -759,7 +759,7 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
  * @slot:	the member's
  * @lose:	also if sectors that others could not read are lost with it
  *
- * Context: process.  Return: 0, -EINVAL, or -EBUSY when it can not be spared.
+ * Context: process.  Return: 0, -EINVAL, or -EBUSY when it cannot be spared.
  */
 int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose)
 {

@@ -139,7 +139,7 @@ static int look_for_checkpoint(struct raizn_record *rec, u64 sector, void *data)
 	return 0;
 }
 
-/* What kind of log zone is it?  Those that can not be read or written: none. */
+/* What kind of log zone is it?  Those that cannot be read or written: none. */
 static int identify(struct raizn_array *arr, struct raizn_probe *p,
 		    struct raizn_member *m, u32 zone, struct raizn_record *buf)
 {

@@ -150,7 +150,7 @@ void raizn_lost_add(struct raizn_open_zone *oz, u32 column, u32 sector,
 }
 
 /**
- * raizn_lost_add_bad() - data of a missing column can not be had
+ * raizn_lost_add_bad() - data of a missing column cannot be had
  * @oz:		open zone for which raizn_lost_prepare() succeeded
  * @column:	the column
  * @sector:	where the data would be in its member zone
@@ -213,7 +213,7 @@ static bool are_bad(const struct raizn_lost_unit *lu, u32 row, u32 nr)
  * @nr:		sectors
  * @buf:	filled
  *
- * Return: -ENOENT when the data is not here: it can be decoded; -EIO when it can not be
+ * Return: -ENOENT when the data is not here: it can be decoded; -EIO when it cannot be
  * had; or 0.
  */
 int raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,

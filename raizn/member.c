@@ -181,7 +181,7 @@ struct fan_out {
 	blk_status_t status;
 };
 
-/* Does the array go on?  A zone that can not be reset or finished costs its column. */
+/* Does the array go on?  A zone that cannot be reset or finished costs its column. */
 static bool absorb(struct fan_out *fo, struct raizn_member *m,
 		   const struct bio *bio)
 {

@@ -71,7 +71,7 @@ static void append_rows(struct raizn_open_zone *oz, struct raizn_batch *batch,
 		lr->space = *space;
 		lr->rec->parity = parity;
 		lr->rec->zone = cpu_to_le32(zone);
-		/* A reset of this zone is work of the caller: it can not race. */
+		/* A reset of this zone is work of the caller: it cannot race. */
 		lr->rec->generation =
 			cpu_to_le64(READ_ONCE(arr->zone_state[zone].generation));
 		lr->rec->start = cpu_to_le64(start);
@@ -162,7 +162,7 @@ bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
  *
  * Context: the zone's worker.
  * Return: false when there is no space, which the switch rules out by keeping
- * some back; the array can not go on then.
+ * some back; the array cannot go on then.
  */
 bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch)
 {

@@ -126,7 +126,7 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 		err = raizn_member_read(p->bdev, zone * zone_size, block,
 					RAIZN_BLOCK_SIZE);
 		if (err) {
-			DMERR("%pg: can not read the log zones: %d", p->bdev, err);
+			DMERR("%pg: cannot read the log zones: %d", p->bdev, err);
 			return err;
 		}
 		verdict = raizn_record_verify(block, RAIZN_BLOCK_SIZE);
@@ -187,7 +187,7 @@ int raizn_probe_device(struct raizn_probe *p, char **error)
 	err = probe_superblock(p, block);
 out:
 	if (err)
-		*error = "Member can not be used, see the kernel log";
+		*error = "Member cannot be used, see the kernel log";
 	kfree(block);
 	return err;
 }

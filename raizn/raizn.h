@@ -231,7 +231,7 @@ enum raizn_reserved_use {
 	RAIZN_RESERVED_STALE,	/* counts until the logs of this start do */
 	RAIZN_RESERVED_VOID_PP,	/* does not count, once all members agree on it */
 	RAIZN_RESERVED_VOID,	/* holds nothing that counts */
-	RAIZN_RESERVED_BAD,	/* can not be written any more */
+	RAIZN_RESERVED_BAD,	/* cannot be written any more */
 };
 
 /**
@@ -296,7 +296,7 @@ struct raizn_member {
  * @missing:	columns (bit by column) that the zone does without; changes only
  *		while the zone is idle.  See raizn_zone_lost()
  * @failing:	columns that failed and are not in @missing yet; fail_lock
- * @heal:	columns to be written anew though they are in use: they can not be read in
+ * @heal:	columns to be written anew though they are in use: they cannot be read in
  *		part, or hold wrong parity.  Nobody may give up another one meanwhile
  * @ops:	resets and finishes accepted and not yet carried out
  * @resets:	resets among them: what retires then belongs to the past
@@ -1086,7 +1086,7 @@ static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
 	return READ_ONCE(z->heal);
 }
 
-/* Those of them of which it is not known that they can not be written anew. */
+/* Those of them of which it is not known that they cannot be written anew. */
 static inline u32 raizn_zone_to_heal(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->heal) & ~(u32)(BIT_ULL(z->heal_from) - 1);
@@ -1153,7 +1153,7 @@ static inline sector_t raizn_column_start(const struct raizn_array *arr,
  * @rebuild_slot: see @rebuild
  * @host:	identity of the machine that starts the array, for the superblocks; zero if
  *		it was not given
- * @read_logs:	not of the table line: the start before met what a drive can not read, so
+ * @read_logs:	not of the table line: the start before met what a drive cannot read, so
  *		partial parity is wanted though the stop was clean
  */
 struct raizn_start_options {

@@ -27,7 +27,7 @@
 #include "raizn.h"
 #include "trace.h"
 
-/* What the zone's worker copies itself, at most, unless the job can not keep up. */
+/* What the zone's worker copies itself, at most, unless the job cannot keep up. */
 #define WORKER_SECTORS	1024U
 #define MAX_ROUNDS	8
 
@@ -130,7 +130,7 @@ static int complete_end(struct raizn_job *job, u32 *end)
 }
 
 /*
- * A zone that can not be written any more is replaced by another one.  Other errors may
+ * A zone that cannot be written any more is replaced by another one.  Other errors may
  * be mishaps: what is there up to the zone's write pointer is right, and a job in place
  * goes on behind it.  They count, and after some of them it is the drive that is broken;
  * the array is not lost for that.
@@ -156,7 +156,7 @@ static int write_failed(struct raizn_job *job, int err)
 	if (bad || job->errors++ < MAX_ERRORS)
 		return -EUCLEAN;
 	if (raizn_member_give_up(m))
-		DMERR("array %pU: member %u (%pg) can not be rebuilt: %d; the array goes on without it",
+		DMERR("array %pU: member %u (%pg) cannot be rebuilt: %d; the array goes on without it",
 		      arr->uuid, m->slot, m->bdev, err);
 	return err;
 }
@@ -388,7 +388,7 @@ static int hand_over(struct raizn_job *job)
  * begins anew.  Not if another drive could not read what it takes: then what this one holds
  * may be all that there is, and stays until there is more.
  *
- * Returns the sectors of it that count, or -errno; -EUCLEAN if the zone can not be used,
+ * Returns the sectors of it that count, or -errno; -EUCLEAN if the zone cannot be used,
  * -ENOTEMPTY if it is not to be.
  */
 static s64 what_full_zone_holds(struct raizn_job *job)
@@ -527,7 +527,7 @@ static int run_job(struct raizn_job *job)
 	trace_raizn_rebuild(raizn_zone_number(z), job->column, job->physical,
 			    job->at, err);
 	if (err && err != -ECANCELED)
-		DMERR_LIMIT("array %pU: column %u of logical zone %u can not be rebuilt now: %s (%d)",
+		DMERR_LIMIT("array %pU: column %u of logical zone %u cannot be rebuilt now: %s (%d)",
 			    arr->uuid, job->column, raizn_zone_number(z),
 			    err == -ENOSPC ? "its member has no free zone left" :
 					     "an error", err);

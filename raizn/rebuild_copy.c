@@ -101,7 +101,7 @@ static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 }
 
 /*
- * Where another column can not be read either, in another stripe or other rows, what
+ * Where another column cannot be read either, in another stripe or other rows, what
  * this one holds may do, parity, too: block by block, so that each gets what there is.
  * From the last one down, because decoding puts its result at the buffer's beginning.
  */
@@ -247,10 +247,10 @@ static bool interrupted(const struct raizn_job *job)
  *
  * Tells a member zone that was written to its end from one that its drive has finished
  * before, by what looks written.  Where data do not nobody knows, but it is rare that all
- * of the last blocks are such.  What another column can not be read for has only to look
+ * of the last blocks are such.  What another column cannot be read for has only to look
  * written, as at a start that lacks another column.
  *
- * Context: process.  Return: 1 or 0; -errno when nobody knows because another column can not
+ * Context: process.  Return: 1 or 0; -errno when nobody knows because another column cannot
  * be read there.
  */
 int raizn_rebuild_ends_right(struct raizn_job *job, u32 end)

@@ -61,7 +61,7 @@ static int report(struct raizn_member *m, struct found *found)
 	return ret < 0 ? ret : 0;
 }
 
-/* What is left of one that can not be emptied would be believed by the next start. */
+/* What is left of one that cannot be emptied would be believed by the next start. */
 static int empty_zone(struct raizn_member *m, struct found *found, u32 physical)
 {
 	u64 start = raizn_reserved_zone_start(&m->arr->geo, physical);
@@ -163,13 +163,13 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 }
 
 /**
- * raizn_rebuild_disown() - columns of a new member leave zones that can not be used now
+ * raizn_rebuild_disown() - columns of a new member leave zones that cannot be used now
  * @m:		member that is not live yet
  * @conds:	BLK_ZONE_COND_*, by member zone from the first reserved one on
  * @known:	what its own log says of the zones, by zone, or NULL
  * @former:	it was a member before, and @known says what it holds
  *
- * What such a zone holds of a life before can not be reset.  It could be used again at the
+ * What such a zone holds of a life before cannot be reset.  It could be used again at the
  * next start, which believes what it finds with a member that is being rebuilt.  So this has
  * to be durable before the superblocks call it that.
  *

@@ -368,7 +368,7 @@ static int record_nowhere(struct raizn_zone *z, u32 column)
 }
 
 /*
- * Columns that the next start must not believe.  One in a zone that can not be used now may end
+ * Columns that the next start must not believe.  One in a zone that cannot be used now may end
  * where the zone ended before this start; others are to be computed anew if that is possible.
  */
 static bool must_be_nowhere(const struct raizn_zone *z, u32 column)

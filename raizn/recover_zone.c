@@ -24,7 +24,7 @@ static int read_pp_row(struct raizn_array *arr, const struct raizn_pp_entry *e,
 				 nr << SECTOR_SHIFT);
 }
 
-/* What can not be read may be decoded with logs that a start has not read. */
+/* What cannot be read may be decoded with logs that a start has not read. */
 static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 		       u32 sector, u32 nr, void *buf)
 {
@@ -90,7 +90,7 @@ static void skip_records(struct raizn_zone_facts *facts, u32 nr)
 }
 
 /*
- * One block from wherever it is.  A column that can not be read there is as good as
+ * One block from wherever it is.  A column that cannot be read there is as good as
  * missing, for this block, and so is a record; the next source may do without it.
  */
 static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
@@ -187,7 +187,7 @@ static int add_others(struct raizn_array *arr, struct raizn_zone_work *w,
 static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 		   u32 column, u32 sector, u32 nr, void *buf, void *tmp);
 
-/* The same, block by block: some of them can not be read. */
+/* The same, block by block: some of them cannot be read. */
 static int produce_blocks(struct raizn_array *arr, struct raizn_zone_work *w,
 			  u32 column, u32 sector, u32 nr, void *buf, void *tmp)
 {
@@ -328,7 +328,7 @@ int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
 }
 
 /*
- * The parity of some rows, data of which can not be had, as it was logged, and what was
+ * The parity of some rows, data of which cannot be had, as it was logged, and what was
  * written behind that.
  */
 static int row_parity_from_log(struct raizn_array *arr, struct raizn_zone_work *w,
@@ -394,7 +394,7 @@ static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 
 		return 0;
 	err = row_parity_from_log(arr, w, first, unknown, p, buf, tmp);
 	if (!err)
-		DMERR_LIMIT("array %pU: logical zone %u: sectors %u to %u of units (%#x) are lost: too many members can not read them",
+		DMERR_LIMIT("array %pU: logical zone %u: sectors %u to %u of units (%#x) are lost: too many members cannot read them",
 			    arr->uuid, w->zone, row, row + geo->block - 1, unknown);
 	return err;
 }
@@ -449,7 +449,7 @@ static int recover_units(struct raizn_array *arr, struct raizn_zone_work *w,
  * @buf:	RAIZN_DECODE_ROWS sectors
  * @tmp:	one block
  *
- * What two members can not read of a row is lost, and not the zone, if its parity was
+ * What two members cannot read of a row is lost, and not the zone, if its parity was
  * logged.
  *
  * Context: process.  Return: 0 or -errno.

@@ -37,7 +37,7 @@ struct raizn_pp_entry {
  * struct raizn_zone_facts - what is known of a zone after a crash
  * @zone:	logical zone number
  * @state:	what the general logs say of it, joined over the members
- * @missing:	columns (bit by column) whose member zone can not be read
+ * @missing:	columns (bit by column) whose member zone cannot be read
  * @full:	columns whose member zone is full for the drive
  * @unlogged:	members (bit by slot) whose logs do not tell: not there, new, or without
  *		the partial-parity log they had
@@ -210,7 +210,7 @@ struct raizn_trust {
  *
  * Return: 0, or -EUCLEAN when two groups of members each may have gone on
  * without the other, so that nobody can tell which one is right; with more than
- * half of the members needed for a start that can not happen within what parity
+ * half of the members needed for a start that cannot happen within what parity
  * makes up for.
  */
 int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
@@ -265,7 +265,7 @@ u32 raizn_whole_stripes(const struct raizn_geometry *geo,
  * @facts:	the zone
  * @wp:		its write pointer by the plan, in sectors
  *
- * Below the end, what can not be had can be told from what can.  In the stripe that is not
+ * Below the end, what cannot be had can be told from what can.  In the stripe that is not
  * complete that is only so of what is in place: partial parity is gone after the start,
  * and final parity that is there for some of its rows is of more than what users may read.
  * With more columns missing than parity makes up for nothing is decoded, and reads of

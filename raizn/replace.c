@@ -96,7 +96,7 @@ static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p
 		DMERR("%pg: its logs make no sense: empty the drive to use it",
 		      p->bdev);
 	else if (err && err != -EOPNOTSUPP)
-		DMERR("%pg: its logs can not be read: %d", p->bdev, err);
+		DMERR("%pg: its logs cannot be read: %d", p->bdev, err);
 	if (err)
 		return err;
 	if (raizn_probe_forbids_writing(p))

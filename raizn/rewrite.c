@@ -13,16 +13,16 @@
  *				which belongs to nobody
  *   reset of the old zone	the column at its new place
  *
- * What the drive can not read of it is decoded, and nothing else is: of two members that
+ * What the drive cannot read of it is decoded, and nothing else is: of two members that
  * contradict each other, none is known to be wrong.  dm-kcopyd would copy in larger pieces,
- * but when it can not read one of them in the middle, it never says so.
+ * but when it cannot read one of them in the middle, it never says so.
  *
  * In the same steps a column is replaced that is full though its zone is not: its drive
  * may have finished it at any time, so what it holds is not believed.
  */
 #include "raizn.h"
 
-/* The column is in its new zone. An old one that can not be reset is of no use any more. */
+/* The column is in its new zone. An old one that cannot be reset is of no use any more. */
 static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old,
 			  u32 physical)
 {
@@ -77,7 +77,7 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 				   raizn_reserved_zone_start(&arr->geo, physical),
 				   0, raizn_member_write, buf, tmp);
 	if (err) {
-		DMERR("%pg: what it holds of logical zone %u can not be moved: %d%s",
+		DMERR("%pg: what it holds of logical zone %u cannot be moved: %d%s",
 		      m->bdev, w->zone, err,
 		      w->facts.missing ? "" : "; start without this member");
 		return err;
@@ -100,7 +100,7 @@ static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
 				   0, raizn_member_try_write, buf, tmp);
 	if (!err)
 		return true;
-	DMWARN("logical zone %u: the column of member %u (%pg) can not be computed anew now: %d",
+	DMWARN("logical zone %u: the column of member %u (%pg) cannot be computed anew now: %d",
 	       w->zone, column, m->bdev, err);
 	/* At once: debris may need the zone. */
 	raizn_spare_set(m, physical, RAIZN_PHYSICAL_DIRTY);

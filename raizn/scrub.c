@@ -244,7 +244,7 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			continue;
 		}
 		if (err)
-			DMWARN_LIMIT("array %pU: logical zone %u, stripe %u can not be compared: %d",
+			DMWARN_LIMIT("array %pU: logical zone %u, stripe %u cannot be compared: %d",
 				     arr->uuid, zone, sector >> geo->su_shift,
 				     err);
 		if ((columns || (err && quiet)) &&
@@ -417,7 +417,7 @@ static int scrub_start(struct raizn_array *arr, bool repair, u32 from)
 	    (repair && !raizn_array_writable(arr))) {
 		DMERR("array %pU: no scrub now: %s", arr->uuid,
 		      READ_ONCE(scrub->active) ? "one is under way" :
-		      "something is missing or being rebuilt, or the array can not be written");
+		      "something is missing or being rebuilt, or the array cannot be written");
 		return -EBUSY;
 	}
 	scrub->remembered = false;

@@ -88,7 +88,7 @@ void raizn_spare_set(struct raizn_member *m, u32 physical,
  * raizn_spare_clean_member() - reset zones that hold what nobody needs
  * @m:		member
  *
- * One that can not be reset is of no use any more, and that is all.
+ * One that cannot be reset is of no use any more, and that is all.
  *
  * Context: process; the array takes no I/O.
  */
@@ -176,7 +176,7 @@ bool raizn_column_exists(const struct raizn_zone *z, u32 column)
 }
 
 /**
- * raizn_column_is_unusable() - has a column a zone of a member that can not be used?
+ * raizn_column_is_unusable() - has a column a zone of a member that cannot be used?
  * @z:		zone
  * @column:	column
  *

@@ -71,8 +71,8 @@ static int get_devices(struct dm_target *ti, struct raizn_target *rt,
 		err = dm_get_device(ti, path, dm_table_get_mode(ti->table),
 				    &dev);
 		if (err) {
-			DMERR("%s: can not be opened: %d", path, err);
-			ti->error = "Can not open a member";
+			DMERR("%s: cannot be opened: %d", path, err);
+			ti->error = "Cannot open a member";
 			return err;
 		}
 		rt->devs[rt->nr_devs++] = dev;

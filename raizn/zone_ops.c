@@ -61,7 +61,7 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
  * raizn_zone_find_columns() - an empty zone has all columns that there is room for
  * @z:		zone that was reset
  *
- * What was accepted behind the reset can not be written if that is too little.
+ * What was accepted behind the reset cannot be written if that is too little.
  *
  * Context: process; nothing of the zone is under way.
  * Return: whether it has some again that it lacked, or could not read.

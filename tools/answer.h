@@ -12,7 +12,7 @@
  * @path:	device node
  * @look:	reads what is of interest; what it finds, or prints, is lost
  *
- * Who reads a drive that stalls can not be interrupted, so another process does it
+ * Who reads a drive that stalls cannot be interrupted, so another process does it
  * first: that stays behind until the drive, or the kernel's patience, comes to an end.
  * An error is an answer.
  *

@@ -71,12 +71,12 @@ static void object_to_unusable(const struct array *array, struct assembly *assem
 	const struct member *member = array->unusable;
 
 	if (member->verdict == MEMBER_UNSUPPORTED) {
-		if (object(assembly, TOOL_REFUSED, "%s can not be used: %s",
+		if (object(assembly, TOOL_REFUSED, "%s cannot be used: %s",
 			   member->drive.path, member->why))
 			advise(&assembly->advice, "version-of-drive",
 			       "use the version that wrote it, or a newer one");
 	} else if (!array->nr_found) {
-		if (object(assembly, TOOL_REFUSED, "%s can not be used: %s",
+		if (object(assembly, TOOL_REFUSED, "%s cannot be used: %s",
 			   member->drive.path, member->why))
 			advise(&assembly->advice, "inspect", "see 'raizn inspect %s'",
 			       member->drive.path);
@@ -157,7 +157,7 @@ static bool slot_lost(const struct array *array, u32 slot,
 	struct uuid_text uuid = uuid_text(id);
 
 	if (!member && array->unusable)
-		return lose(loss, TOOL_REFUSED, "%s can not be used: %s",
+		return lose(loss, TOOL_REFUSED, "%s cannot be used: %s",
 			    array->unusable->drive.path, array->unusable->why);
 	if (!member && suspect)
 		return lose(loss, TOOL_NOT_FOUND,
@@ -275,7 +275,7 @@ static void object_to_losses(const struct array *array, struct assembly *assembl
 	assembly->startable = !*assembly->why && gone <= nr_parity;
 	if (!assembly->missing && !assembly->startable) {
 		object(assembly, TOOL_REFUSED,
-		       "%u members have failed or are not rebuilt, parity makes up for %u; the array can not be started",
+		       "%u members have failed or are not rebuilt, parity makes up for %u; the array cannot be started",
 		       gone, nr_parity);
 	} else if (!assembly->startable && gone > 1) {
 		if (object(assembly, first->code,

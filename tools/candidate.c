@@ -61,7 +61,7 @@ int candidate_hold(struct candidate *candidate)
 			    drive->path, user);
 	}
 	if (candidate->hold < 0)
-		return fail(TOOL_FAILED, "%s: can not be opened: %m; check the drive",
+		return fail(TOOL_FAILED, "%s: cannot be opened: %m; check the drive",
 			    drive->path);
 	if (!ioctl(candidate->hold, BLKROGET, &read_only) && read_only)
 		return fail(TOOL_REFUSED,

@@ -23,7 +23,7 @@ enum slot_condition {
 	SLOT_MISSING,		/* no drive with this identity was found */
 	SLOT_FAILED,		/* the superblocks say so */
 	SLOT_STALE,		/* was away while the array went on */
-	SLOT_UNUSABLE,		/* its metadata can not be trusted */
+	SLOT_UNUSABLE,		/* its metadata cannot be trusted */
 };
 
 /**
@@ -93,7 +93,7 @@ struct problem {
  * @records:	partial-parity records that were compared
  * @unverifiable: stripes without enough redundancy left to compare
  * @mismatches:	wrong parities
- * @unreadable:	stripes with a sector that can not be read
+ * @unreadable:	stripes with a sector that cannot be read
  */
 struct parity_result {
 	bool done;
@@ -126,7 +126,7 @@ struct parity_result {
  * @torn:	records that power cut short
  * @work, @nr_work, @size_work: zones with work
  * @leftovers, @nr_leftovers: zones to be reset
- * @generations_full: zones whose generation can not grow any more
+ * @generations_full: zones whose generation cannot grow any more
  * @problems, @nr_problems: damage; the first CHECK_MAX_PROBLEMS are kept
  * @parity:	of the comparison
  * @progress:	of what is read of logs

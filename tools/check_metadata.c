@@ -624,7 +624,7 @@ static int check_number(const struct check *check)
 	while (trusted(check, first))
 		first++;
 	return fail(TOOL_REFUSED,
-		    "%s: %u of %u members can not be used, parity makes up for %u; slot %u (member %s): %s; connect what is missing",
+		    "%s: %u of %u members cannot be used, parity makes up for %u; slot %u (member %s): %s; connect what is missing",
 		    array_name(check->array), gone, check->geo->nr_members,
 		    parity, first,
 		    uuid_text(sb->members[first].uuid).s,

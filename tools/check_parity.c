@@ -47,7 +47,7 @@ static bool is_missing(const struct scan_state *state, u32 column)
 	return (state->facts.missing | state->failed) & (1U << column);
 }
 
-/* Read sectors of a column; what can not be read counts as missing. */
+/* Read sectors of a column; what cannot be read counts as missing. */
 static void read_column(struct scan_state *state, u32 column, u32 sector,
 			u32 nr, u8 *to)
 {
@@ -81,7 +81,7 @@ static void tell_unreadable(struct scan_state *state, u32 stripe)
 	for (c = 0; c < state->check->geo->nr_members; c++)
 		if (state->failed & (1U << c))
 			check_problem(state->check,
-				      "%s: data of zone %u, stripe %u can not be read; see the kernel log",
+				      "%s: data of zone %u, stripe %u cannot be read; see the kernel log",
 				      state->check->slots[c].member->drive.path,
 				      state->facts.zone, stripe);
 }
@@ -288,7 +288,7 @@ static bool read_record(struct scan_state *state,
 	    raizn_record_verify(state->record, bytes) == RAIZN_RECORD_OK &&
 	    le64_to_cpu(state->record->seq) == entry->seq)
 		return true;
-	check_problem(state->check, "%s: partial parity %llu can not be read any more",
+	check_problem(state->check, "%s: partial parity %llu cannot be read any more",
 		      member->drive.path, (unsigned long long)entry->seq);
 	return false;
 }

@@ -112,7 +112,7 @@ static void text_metadata(const struct check *check)
 	if (check->apart)
 		puts("  the members' logs do not say the same: a record did not reach all of them");
 	if (check->generations_full)
-		printf("  %u zone%s can not be reset again before 'raizn maintain %s'\n",
+		printf("  %u zone%s cannot be reset again before 'raizn maintain %s'\n",
 		       check->generations_full, plural(check->generations_full),
 		       array_name(check->array));
 }

@@ -40,7 +40,7 @@ static int hold(const struct member *member, int *fd)
 	if (*fd >= 0)
 		return TOOL_OK;
 	if (errno != EBUSY)
-		return fail(TOOL_FAILED, "%s: can not be opened: %m; check the drive",
+		return fail(TOOL_FAILED, "%s: cannot be opened: %m; check the drive",
 			    drive->path);
 	if (!find_owner(drive->dev, user, sizeof(user)) &&
 	    !find_process(drive->dev, user, sizeof(user)))

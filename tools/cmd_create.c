@@ -287,7 +287,7 @@ static int set_geometry(struct request *request,
 				drive->zone_size, first->capacity,
 				first->member.first_zone, reserved,
 				usable - reserved, &why))
-		return fail(TOOL_REFUSED, "create: these drives can not form an array: %s",
+		return fail(TOOL_REFUSED, "create: these drives cannot form an array: %s",
 			    why);
 	if (first->capacity < raizn_log_zone_min(&request->array.geo))
 		return fail(TOOL_REFUSED,

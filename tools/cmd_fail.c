@@ -16,7 +16,7 @@ static const char help[] =
 "survives no further failure until 'raizn add' takes the drive back, or 'raizn\n"
 "replace' gives the slot another one. Refused if too little would be left.\n"
 "\n"
-"  --lose   also if another drive has sectors that it can not read: these are lost\n"
+"  --lose   also if another drive has sectors that it cannot read: these are lost\n"
 "  --force  do not ask\n";
 
 static int fail_member(const struct running *running, const char *word,
@@ -40,7 +40,7 @@ static int fail_member(const struct running *running, const char *word,
 		ret = confirm(force,
 			      "%s: without %s it survives no further failure%s",
 			      name, who.s, lose ?
-			      ", and what another drive can not read is lost" : "");
+			      ", and what another drive cannot read is lost" : "");
 	if (!ret)
 		ret = running_fail(running, slot, lose);
 	if (!ret)

@@ -92,7 +92,7 @@ static int inspect(const struct member *member, const struct part *wanted,
 	if (json)
 		printf("\n}\n");
 	if (!ret && member_is_unusable(member))
-		ret = fail(TOOL_REFUSED, "%s: %s; the array can not use it",
+		ret = fail(TOOL_REFUSED, "%s: %s; the array cannot use it",
 			   member->drive.path, member->why);
 	return ret;
 }

@@ -39,7 +39,7 @@ static const char help[] =
 /**
  * struct monitor - what is to be done on a change
  * @watch:	the arrays
- * @uevents:	tells that devices come and go; -1 if it can not
+ * @uevents:	tells that devices come and go; -1 if it cannot
  * @wake:	descriptor for all that there is to wait for
  * @program:	to be run; NULL for none
  * @metrics:	file to be written; NULL for none
@@ -358,7 +358,7 @@ static int parse(const struct command *self, struct monitor *monitor, int argc,
 	if (!monitor->program && !monitor->metrics && !monitor->nr_spares)
 		return fail_usage(self, "say what to do: --program, --prometheus or --spare");
 	if (monitor->program && access(monitor->program, X_OK))
-		return fail(TOOL_REFUSED, "%s: can not be run: %m; give the path of a program",
+		return fail(TOOL_REFUSED, "%s: cannot be run: %m; give the path of a program",
 			    monitor->program);
 	monitor->watch.names = argv + optind;
 	monitor->watch.nr_names = argc - optind;

@@ -104,7 +104,7 @@ static int look(const char *wanted, bool json, bool *moving, struct rates *rates
 	return ret;
 }
 
-/* What can not be read was told once.  An array may go while it is looked at. */
+/* What cannot be read was told once.  An array may go while it is looked at. */
 static int look_again(const char *wanted, bool json, bool *moving, struct rates *rates)
 {
 	bool before = complaints_hold_back(true);

@@ -35,7 +35,7 @@ static const char help[] =
 static int check_unused(const struct volume *volume)
 {
 	dev_t dev = makedev(volume->major, volume->minor);
-	char user[400] = "opened, it can not be seen by whom";
+	char user[400] = "opened, it cannot be seen by whom";
 	struct volume now = *volume;
 	u32 try;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Asking before something is done that can not be taken back.
+ * Asking before something is done that cannot be taken back.
  */
 #ifndef CONFIRM_H
 #define CONFIRM_H

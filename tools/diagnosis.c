@@ -191,7 +191,7 @@ static struct slot_word lacking_slot(const struct overview *overview)
 	return word;
 }
 
-/* Single zones lost a column: their drive's zones can not be used any more. */
+/* Single zones lost a column: their drive's zones cannot be used any more. */
 static void diagnose_zones(struct overview *overview)
 {
 	unsigned long long nr = overview->state.degraded_zones;
@@ -311,7 +311,7 @@ static void diagnose_failed(struct overview *overview)
 	struct assembly *assembly = &overview->assembly;
 
 	diagnose(overview, "failed",
-		 "more failed than the parity can replace; I/O that can not be served gets errors");
+		 "more failed than the parity can replace; I/O that cannot be served gets errors");
 	if (overview->array && (array_assemble(overview->array, assembly) ||
 				assembly->startable)) {
 		advise(&overview->advice, "failed",

@@ -182,7 +182,7 @@ int volume_list(struct volume **volumes, u32 *nr)
 	if (dm_task_run(task))
 		ret = collect(dm_task_get_names(task), volumes, nr);
 	else
-		ret = fail(TOOL_FAILED, "device mapper: can not list devices: %s",
+		ret = fail(TOOL_FAILED, "device mapper: cannot list devices: %s",
 			   dm_message);
 	dm_task_destroy(task);
 	if (ret) {
@@ -418,7 +418,7 @@ int volume_remove(const struct volume *volume)
 	/* udev may look into the device for a moment. */
 	if (!dm_task_set_name(task, volume->name) ||
 	    !dm_task_retry_remove(task) || !run_with_udev(task))
-		ret = fail(TOOL_FAILED, "%s: can not be stopped: %s",
+		ret = fail(TOOL_FAILED, "%s: cannot be stopped: %s",
 			   volume->name, dm_message);
 	dm_task_destroy(task);
 	return ret;
@@ -651,7 +651,7 @@ char *volume_line(const struct volume *volume, bool status)
 	if (task)
 		dm_task_destroy(task);
 	if (!line)
-		fail(TOOL_FAILED, "%s: can not be examined: %s", volume->name,
+		fail(TOOL_FAILED, "%s: cannot be examined: %s", volume->name,
 		     dm_message);
 	return line;
 }

@@ -64,7 +64,7 @@ bool volume_by_uuid(const u8 *uuid, struct volume *volume);
 int volume_wanted(const char *wanted, struct volume *volume);
 
 /* Have the kernel know the target, loading its module if need be; TOOL_FAILED
- * after a message if it can not.
+ * after a message if it cannot.
  */
 int volume_need_target(void);
 

@@ -25,7 +25,7 @@ int dm_event_open(void)
 	dm_driver_version(version, sizeof(version));
 	fd = open(CONTROL, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		fail(TOOL_FAILED, "%s: can not be opened: %m", CONTROL);
+		fail(TOOL_FAILED, "%s: cannot be opened: %m", CONTROL);
 	return fd;
 }
 
@@ -52,7 +52,7 @@ int dm_event_wait(int fd, int timeout)
 	struct pollfd event = { .fd = fd, .events = POLLIN };
 
 	if (poll(&event, 1, timeout) < 0 && errno != EINTR)
-		return fail(TOOL_FAILED, "%s: can not be waited for: %m",
+		return fail(TOOL_FAILED, "%s: cannot be waited for: %m",
 			    CONTROL);
 	return TOOL_OK;
 }

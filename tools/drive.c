@@ -149,7 +149,7 @@ int drive_open(struct drive *drive, const char *path)
 		if (errno == ENOENT || errno == ENOTDIR)
 			return fail(TOOL_NOT_FOUND, "%s: no such device; check the path",
 				    path);
-		return fail(TOOL_FAILED, "%s: can not be examined: %m", path);
+		return fail(TOOL_FAILED, "%s: cannot be examined: %m", path);
 	}
 	if (!S_ISBLK(st.st_mode))
 		return fail(TOOL_REFUSED,
@@ -171,7 +171,7 @@ int drive_open(struct drive *drive, const char *path)
 		return TOOL_OK;
 	drive->fd = drive_open_zones(drive, O_RDONLY);
 	if (drive->fd < 0)
-		return fail(TOOL_FAILED, "%s: can not be opened: %m; check the drive",
+		return fail(TOOL_FAILED, "%s: cannot be opened: %m; check the drive",
 			    path);
 	return TOOL_OK;
 }

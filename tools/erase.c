@@ -51,7 +51,7 @@ static int reset_zones(int fd, const struct candidate *candidate,
 		len = zones[end - 1].start + zones[end - 1].len - start;
 		if (zbd_reset_zones(fd, start, len))
 			return fail(TOOL_FAILED,
-				    "%s: zones %u to %u can not be reset: %m; see the kernel log",
+				    "%s: zones %u to %u cannot be reset: %m; see the kernel log",
 				    drive->path, first, end - 1);
 		progress_add(progress, end - first);
 	}

@@ -47,7 +47,7 @@ static int erase_drive(struct formatting *formatting, u32 slot,
 
 	fd = drive_open_zones(drive, O_RDWR);
 	if (fd < 0)
-		return fail(TOOL_FAILED, "%s: can not be opened for writing: %m",
+		return fail(TOOL_FAILED, "%s: cannot be opened for writing: %m",
 			    drive->path);
 	formatting->fds[slot] = fd;
 	return candidate_erase(candidate, fd, &formatting->progress);
@@ -121,7 +121,7 @@ static int write_record(struct formatting *formatting, u32 slot, u64 seq,
 	if (pwrite(fd, formatting->rec, RAIZN_BLOCK_SIZE, place) !=
 	    RAIZN_BLOCK_SIZE || fsync(fd))
 		return fail(TOOL_FAILED,
-			    "%s: the superblock can not be written: %m; see the kernel log",
+			    "%s: the superblock cannot be written: %m; see the kernel log",
 			    path);
 	return TOOL_OK;
 }

@@ -27,7 +27,7 @@ const char *log_role_name(u8 role)
  * @pos:	of the first, bytes from the start of the zone
  * @nr:		how many
  * @verdict:	what all of them are
- * @error:	errno, if they can not be read
+ * @error:	errno, if they cannot be read
  */
 struct bad_blocks {
 	u64 pos;

@@ -176,7 +176,7 @@ int inspect_zones(const struct member *member, bool json)
 	if (member->verdict != MEMBER_SOUND &&
 	    member->verdict != MEMBER_UNFINISHED) {
 		printf("%s", json ? "  \"zones\": null" :
-		       "without a usable superblock the zones can not be told apart\n");
+		       "without a usable superblock the zones cannot be told apart\n");
 		return TOOL_OK;
 	}
 	ret = general_log_read(&view.log, member);

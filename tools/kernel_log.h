@@ -9,7 +9,7 @@
 
 /**
  * struct kernel_log - the kernel's messages from one moment on
- * @fd:	/dev/kmsg, or -1 if it can not be read
+ * @fd:	/dev/kmsg, or -1 if it cannot be read
  */
 struct kernel_log {
 	int fd;

@@ -115,6 +115,6 @@ int main(int argc, char **argv)
 
 	if (fflush(stdout) || ferror(stdout))
 		return fail(trouble(argc > 1 ? command_named(argv[1]) : NULL),
-			    "can not write the output: %m");
+			    "cannot write the output: %m");
 	return ret;
 }

@@ -141,7 +141,7 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 	if (!log_next(&cursor, &entry))
 		goto out;
 	if (entry.error) {
-		judge(member, MEMBER_DAMAGED, "zone %u can not be read: %s",
+		judge(member, MEMBER_DAMAGED, "zone %u cannot be read: %s",
 		      (u32)(log->zone.start / (member->drive.zone_size << 9)),
 		      strerror(entry.error));
 		goto out;

@@ -19,7 +19,7 @@ enum member_verdict {
 	MEMBER_SOUND,		/* complete metadata, understood and consistent */
 	MEMBER_UNFINISHED,	/* its creation was interrupted */
 	MEMBER_UNSUPPORTED,	/* of an array that newer code has written */
-	MEMBER_DAMAGED,		/* was a member, but can not be trusted */
+	MEMBER_DAMAGED,		/* was a member, but cannot be trusted */
 };
 
 /**

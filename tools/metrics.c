@@ -245,11 +245,11 @@ int metrics_write(const struct watch *watch, const char *path)
 		return fail(TOOL_USAGE, "%.64s...: the path is too long", path);
 	file = fopen(temporary, "we");
 	if (!file)
-		return fail(TOOL_FAILED, "%s: can not be written: %m", temporary);
+		return fail(TOOL_FAILED, "%s: cannot be written: %m", temporary);
 	write_all(file, watch);
 	ok = !ferror(file);
 	if (fclose(file) || !ok || rename(temporary, path)) {
-		fail(TOOL_FAILED, "%s: can not be written: %m", path);
+		fail(TOOL_FAILED, "%s: cannot be written: %m", path);
 		unlink(temporary);
 		return TOOL_FAILED;
 	}

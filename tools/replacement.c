@@ -68,7 +68,7 @@ static int erase_drive(const struct candidate *candidate)
 
 	fd = drive_open_zones(drive, O_RDWR);
 	if (fd < 0)
-		return fail(TOOL_FAILED, "%s: can not be opened for writing: %m",
+		return fail(TOOL_FAILED, "%s: cannot be opened for writing: %m",
 			    drive->path);
 	progress_begin(&progress, (struct amount) {
 			       .unit = AMOUNT_ZONES,
@@ -142,7 +142,7 @@ static int take_back(const struct running *running, u32 slot)
 
 	if (!entry->member || entry->member->verdict != MEMBER_SOUND)
 		return fail(TOOL_REFUSED,
-			    "%s: what it says of the array can not be read; if the drive works, 'raizn remove %s %u' and add it with --force",
+			    "%s: what it says of the array cannot be read; if the drive works, 'raizn remove %s %u' and add it with --force",
 			    entry->path, name, slot);
 	ret = running_rebuild(running, slot, entry->dev);
 	if (!ret)

@@ -104,7 +104,7 @@ void roster_make(struct roster *roster, const struct volume_state *state,
 		taken |= 1U << slot;
 		known |= 1U << i;
 	}
-	/* raizn(8) loads tables in the order of slots; what can not be read is
+	/* raizn(8) loads tables in the order of slots; what cannot be read is
 	 * most likely where it was put.
 	 */
 	for (i = 0; i < state->nr_devices && i < roster->nr; i++) {

@@ -17,7 +17,7 @@
  * @node:	the kernel's name of it; "-" if there is none
  * @path:	its device node, or @node if that is gone
  * @gone:	the system does not have it any more
- * @member:	what the drive says; NULL if it can not be read
+ * @member:	what the drive says; NULL if it cannot be read
  */
 struct roster_slot {
 	u32 place;

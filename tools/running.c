@@ -35,7 +35,7 @@ static bool take_lock(const struct volume *volume, bool wait, int *fd)
 	return !ret || errno != EWOULDBLOCK;
 }
 
-/* Drives of others, or of nobody, that can not be read do not matter here. */
+/* Drives of others, or of nobody, that cannot be read do not matter here. */
 static int look(struct running *running)
 {
 	bool before;

@@ -31,7 +31,7 @@ struct running {
 int running_open(struct running *running, const char *wanted);
 
 /* The same of an array that is known to run; return false, with or without a message, if
- * that can not be done now.
+ * that cannot be done now.
  */
 bool running_try(struct running *running, const struct volume *volume);
 
@@ -60,7 +60,7 @@ int running_remove(const struct running *running, u32 slot);
  */
 int running_rebuild(const struct running *running, u32 slot, dev_t dev);
 
-/* Call the member in @slot failed, with @lose also if sectors that others can not read are
+/* Call the member in @slot failed, with @lose also if sectors that others cannot read are
  * lost with it; return as volume_message().
  */
 int running_fail(const struct running *running, u32 slot, bool lose);

@@ -108,7 +108,7 @@ int scan_system(struct scan *scan)
 	memset(scan, 0, sizeof(*scan));
 	dir = opendir("/sys/block");
 	if (!dir)
-		return fail(TOOL_FAILED, "/sys/block can not be read: %m; mount sysfs");
+		return fail(TOOL_FAILED, "/sys/block cannot be read: %m; mount sysfs");
 	while (!ret && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' || !scan_looks_at(entry->d_name))
 			continue;
@@ -335,7 +335,7 @@ int scan_found_none(const struct scan *scan, const char *wanted)
 
 		if (member->verdict == MEMBER_UNSUPPORTED && !member->has_sb)
 			return fail(TOOL_REFUSED,
-				    "%sno array%s found; %s can not be used: %s; " USE_NEWER,
+				    "%sno array%s found; %s cannot be used: %s; " USE_NEWER,
 				    subject,
 				    wanted ? " of this name or UUID" : "",
 				    member->drive.path, member->why);

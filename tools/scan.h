@@ -30,7 +30,7 @@ struct scan {
  * @twins:	a second drive with the identity of the one in that slot
  * @replaced:	drives that were in a slot which has another one now
  * @nr_replaced: how many; those beyond RAIZN_MAX_MEMBERS are left out
- * @unusable:	a drive of this array that can not be used, or NULL
+ * @unusable:	a drive of this array that cannot be used, or NULL
  * @suspect:	a damaged or unsupported drive that may be one of this array's, or NULL
  */
 struct array {
@@ -52,7 +52,7 @@ struct array {
  */
 bool scan_looks_at(const char *node);
 
-/* Look at every zoned drive of the system; a drive that can not be read gets a
+/* Look at every zoned drive of the system; a drive that cannot be read gets a
  * message and is left out.
  */
 int scan_system(struct scan *scan);
@@ -63,7 +63,7 @@ int scan_system(struct scan *scan);
  * @paths:	device nodes
  * @nr:		how many
  *
- * Return: TOOL_OK, or an exit code after a message: one that can not be read,
+ * Return: TOOL_OK, or an exit code after a message: one that cannot be read,
  * or the same drive twice.
  */
 int scan_devices(struct scan *scan, char *const *paths, u32 nr);

@@ -100,7 +100,7 @@ int scheduler_set(const struct drive *drive)
 
 	if (!set)
 		return fail(TOOL_FAILED,
-			    "%s: the scheduler mq-deadline can not be set: %m; this kernel needs it to keep writes in order",
+			    "%s: the scheduler mq-deadline cannot be set: %m; this kernel needs it to keep writes in order",
 			    drive->path);
 	return TOOL_OK;
 }

@@ -43,13 +43,13 @@ int service_check_spared(const struct running *running, u32 slot)
 
 	if (strcmp(state->state, "active") && strcmp(state->state, "degraded"))
 		return fail(TOOL_REFUSED,
-			    "%s: it is %s, its members can not be changed now; see 'raizn status %s'",
+			    "%s: it is %s, its members cannot be changed now; see 'raizn status %s'",
 			    name, state->state, name);
 
 	for (i = 0; i < state->nr_members; i++)
 		if (others & (1U << i) && state->letters[i] != 'A')
 			return fail(TOOL_REFUSED,
-				    "%s: it works without %s already and can not do without %s as well; see 'raizn status %s'",
+				    "%s: it works without %s already and cannot do without %s as well; see 'raizn status %s'",
 				    name, roster_text(&running->roster, i).s,
 				    roster_text(&running->roster, slot).s, name);
 	/* With nothing to rebuild them, the array knows whose columns they lack. */

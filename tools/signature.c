@@ -21,7 +21,7 @@ static blkid_probe new_probe(int fd, const char *path)
 					      BLKID_SUBLKS_MAGIC) ||
 	    blkid_probe_enable_partitions(probe, 1) ||
 	    blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC)) {
-		fail(TOOL_FAILED, "%s: can not be searched for signatures: %m",
+		fail(TOOL_FAILED, "%s: cannot be searched for signatures: %m",
 		     path);
 		blkid_free_probe(probe);
 		return NULL;
@@ -48,7 +48,7 @@ int signature_find(int fd, const char *path, bool *found, char *text,
 		snprintf(text, size, "several signatures");
 	blkid_free_probe(probe);
 	if (ret == -1)
-		return fail(TOOL_FAILED, "%s: can not be searched for signatures: %m",
+		return fail(TOOL_FAILED, "%s: cannot be searched for signatures: %m",
 			    path);
 	return TOOL_OK;
 }
@@ -62,7 +62,7 @@ static int wipe(int fd, const char *path)
 		return TOOL_FAILED;
 	while (!ret && !blkid_do_probe(probe))
 		if (blkid_do_wipe(probe, 0))
-			ret = fail(TOOL_FAILED, "%s: an old signature can not be erased: %m",
+			ret = fail(TOOL_FAILED, "%s: an old signature cannot be erased: %m",
 				   path);
 	blkid_free_probe(probe);
 	return ret;
@@ -75,11 +75,11 @@ int signature_wipe(const char *path)
 	/* libblkid reads and writes what is not aligned to blocks. */
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		return fail(TOOL_FAILED, "%s: can not be opened for writing: %m",
+		return fail(TOOL_FAILED, "%s: cannot be opened for writing: %m",
 			    path);
 	ret = wipe(fd, path);
 	if (!ret && fsync(fd))
-		ret = fail(TOOL_FAILED, "%s: old signatures can not be erased: %m",
+		ret = fail(TOOL_FAILED, "%s: old signatures cannot be erased: %m",
 			   path);
 	close(fd);
 	return ret;

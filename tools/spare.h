@@ -10,7 +10,7 @@
 /**
  * struct spare - a drive that waits
  * @path:	device node
- * @gone:	it was taken, or can not be
+ * @gone:	it was taken, or cannot be
  */
 struct spare {
 	const char *path;

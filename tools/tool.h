@@ -47,7 +47,7 @@ int fail_memory(void);
  * @name:	word on the command line
  * @help:	what --help prints: usage line, description, options
  * @needs_root:	reads drives or talks to the device mapper
- * @trouble:	exit code when it can not even run, or its output is lost; 0 for
+ * @trouble:	exit code when it cannot even run, or its output is lost; 0 for
  *		TOOL_FAILED
  * @run:	does it; @argv[0] is the subcommand's name
  */

@@ -77,7 +77,7 @@ def _stack(name):
     if not STACKS:
         for module in ("f2fs", "btrfs"):
             cont.run("modprobe", module)
-        # For what f2fs can not write into zones; a larger one takes data, too.
+        # For what f2fs cannot write into zones; a larger one takes data, too.
         cont.make_drives("fs-f2fs", 1, "conventional", zones=2,
                          zone_mib=4 * ZONE_MIB)
     if name not in STACKS:

@@ -275,7 +275,7 @@ static int check_append(const struct append *a, void *buf)
 		nr = min_t(unsigned int, a->len - at,
 			   READ_PAGES * PAGE_SECTORS);
 		if (read_sectors(buf, a->sector + at, nr)) {
-			pr_err("sector %llu+%u can not be read\n",
+			pr_err("sector %llu+%u cannot be read\n",
 			       (u64)a->sector + at, nr);
 			return -EIO;
 		}

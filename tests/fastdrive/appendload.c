@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * appendload - zone appends for the benchmark: user space can not submit them
+ * appendload - zone appends for the benchmark: user space cannot submit them
  *
  * Writing "DEVICE KIB DEPTH ZONES MILLISECONDS" to the module's parameter "run"
  * appends so many KiB at a time, so many of them in flight, to so many zones in turns

@@ -36,7 +36,7 @@ static void check_contents(const struct media *m, u32 missing, u32 wp,
 			  missing, plan.wp / BLOCK, wp);
 	for (o = 0; o < wp; o++) {
 		if (!read_data(m, &facts, joined.map, o, &v))
-			violation("without members %#x offset %u can not be read",
+			violation("without members %#x offset %u cannot be read",
 				  missing, o);
 		if (v != val[o])
 			violation("without members %#x offset %u reads other data",
@@ -270,7 +270,7 @@ void check_outcome(const struct media *m, const struct outcome *out)
 			check_contents(m, lost, out->wp, pr->val);
 		copy = *m;
 		if (!recover(&copy, lost, &again))
-			violation("can not be recovered again without members %#x",
+			violation("cannot be recovered again without members %#x",
 				  lost);
 		if (again.wp != out->wp || again.finished != out->finished ||
 		    again.generation != out->generation)

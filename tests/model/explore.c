@@ -252,7 +252,7 @@ static void check_crash(const struct media *m, u32 lost, const u64 *hashes)
 	copy = *m;
 	moment = 0;
 	if (!recover(&copy, lost, &out))
-		violation("can not be recovered without members %#x", lost);
+		violation("cannot be recovered without members %#x", lost);
 	/* nothing may be under way at its end */
 	cuts_left = -cuts_left - 1;
 	check_outcome(&copy, &out);

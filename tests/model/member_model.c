@@ -245,7 +245,7 @@ static void start(const struct state *from, u32 lost, u32 to)
 
 	/*
 	 * Where half of the members are enough for a start, those who are there
-	 * can not know that more is gone than there is parity for, and if they
+	 * cannot know that more is gone than there is parity for, and if they
 	 * do not know which half is right, they may refuse.
 	 */
 	if (bits(bad) > P && W <= 2 * P)

@@ -75,7 +75,7 @@ static u64 column_block(const struct media *m,
 		if (nth >= P && pos != nth - P)
 			continue;
 		if (!read_data(m, facts, map, o, &d))
-			violation("offset %u below the write pointer %u can not be read",
+			violation("offset %u below the write pointer %u cannot be read",
 				  o, wp);
 		v ^= nth == 1 && P == 2 ? gf_power(d, pos) : d;
 	}
@@ -103,7 +103,7 @@ static void fill(struct media *m, const struct raizn_zone_facts *facts, u32 map,
 			    !zone_append(m, c, block,
 					 column_block(&as_found, facts, map, c,
 						      block, plan->wp / BLOCK)))
-				violation("member %u can not be filled at block %u",
+				violation("member %u cannot be filled at block %u",
 					  c, block);
 		}
 	}
@@ -279,7 +279,7 @@ bool recover(struct media *m, u32 lost, struct outcome *out)
 			joined.flags & RAIZN_ZONE_FINISHED;
 	for (o = 0; o < out->wp; o++)
 		if (!read_data(m, &facts, map, o, &val[o]))
-			violation("offset %u below the write pointer %u can not be read",
+			violation("offset %u below the write pointer %u cannot be read",
 				  o, out->wp);
 
 	switch (plan.action) {

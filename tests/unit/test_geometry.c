@@ -291,7 +291,7 @@ static void compare_with_search(const struct raizn_geometry *geo, u32 zone,
 		      SHAPE_OF(geo, zone), got, ret);
 }
 
-/* Each combination of extents there can be, and some there can not. */
+/* Each combination of extents there can be, and some there cannot. */
 static void all_extents_small(void **state)
 {
 	static const struct { u32 level, members, stripes; } shapes[] = {
@@ -428,7 +428,7 @@ static int init(struct raizn_geometry *geo, const struct numbers *n,
 				   n->reserved, n->zones, why);
 }
 
-/* The rules once more, in numbers that can not overflow. */
+/* The rules once more, in numbers that cannot overflow. */
 static bool allowed(const struct numbers *n)
 {
 	/* bytes of loff_t */

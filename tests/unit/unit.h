@@ -54,7 +54,7 @@ static inline u64 unit_seed(void)
 	return text ? strtoull(text, NULL, 0) : 1;
 }
 
-/* How many parities a level has with so many members, -1 if it can not be. */
+/* How many parities a level has with so many members, -1 if it cannot be. */
 static inline int parities(u32 level, u32 members)
 {
 	if (members > 32)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What goes wrong with a drive while it has power: commands that fail, zones
- * that turn read-only or offline, sectors that can not be read any more or
+ * that turn read-only or offline, sectors that cannot be read any more or
  * silently change.
  *
  * All functions are called with zs_group.lock held.
@@ -375,7 +375,7 @@ void zs_heal(struct zs_drive *drive, sector_t sector, sector_t nr_sectors)
 }
 
 /**
- * zs_add_bad - sectors can not be read until they are written anew
+ * zs_add_bad - sectors cannot be read until they are written anew
  * @drive:	drive that has its zones
  * @text:	"SECTOR [SECTORS]", their whole blocks; or "clear"
  *
@@ -399,7 +399,7 @@ int zs_add_bad(struct zs_drive *drive, char *text)
 }
 
 /**
- * zs_show_bad - the blocks that can not be read
+ * zs_show_bad - the blocks that cannot be read
  * @drive:	drive
  * @page:	where to; one line for each block, its first sector
  *

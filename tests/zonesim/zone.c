@@ -318,7 +318,7 @@ static void do_reset_all(struct zs_drive *drive, bool partly, u64 chance)
  * @effect:	how much of it happens
  * @chance:	decides what happens in part
  *
- * What can not be done in part, like a reset, is done or not by chance.
+ * What cannot be done in part, like a reset, is done or not by chance.
  *
  * Return: the answer.
  */

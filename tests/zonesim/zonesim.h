@@ -279,7 +279,7 @@ struct zs_group {
  * @by_class:	sectors written by class of I/O priority
  * @by_hint:	and by write hint
  * @faults:	struct zs_fault.node
- * @bad_blocks:	logical blocks that can not be read, by number
+ * @bad_blocks:	logical blocks that cannot be read, by number
  * @last_cut:	what it did
  */
 struct zs_drive {

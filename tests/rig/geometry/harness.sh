@@ -345,7 +345,7 @@ cut_power()
 	got write=$active..$((2 * active)) write_kib=0..$((2 * active * SU)) \
 		all_write_kib=$((active * W * SU))
 	check_equal "... all are active" "$(status_field active)" "$active"
-	# The volume goes first: it can not be stopped cleanly any more.
+	# The volume goes first: it cannot be stopped cleanly any more.
 	echo 0 >"$GROUP/power"
 	step "remove the volume without power" dmsetup remove --retry $VOLUME
 	echo 1 >"$GROUP/power"

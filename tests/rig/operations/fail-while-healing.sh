@@ -11,7 +11,7 @@ check "very slowly" raizn set $VOLUME speed_max=1K speed_min=1K
 check "a drive cannot read two blocks" bad_blocks op0 8 40
 check_equal "all can be read" "$(unreadable 44)" 0
 check "they are to be healed" await 30 status_is member0 '[1-9]*,*,*'
-refused "another drive cannot be spared" 1 'can not be spared' \
+refused "another drive cannot be spared" 1 'cannot be spared' \
 	raizn fail $VOLUME 1 --force
 check "it is given up all the same" raizn fail $VOLUME 1 --lose --force
 check "a new drive" simulated_drive op5

@@ -12,11 +12,11 @@ check "a drive has no free zones" simulated_zones_turn op0 readonly $free
 check "it cannot read two blocks" bad_blocks op0 8 40
 check_equal "all can be read" "$(unreadable 44)" 0
 check "the errors were seen" await 30 status_is action idle member0 '[1-9]*,*,*'
-refused "another drive cannot be spared" 1 'can not be spared' \
+refused "another drive cannot be spared" 1 'cannot be spared' \
 	raizn fail $VOLUME 1 --force
 check "the volume is suspended and resumed" eval \
 	"dmsetup suspend $VOLUME && dmsetup resume $VOLUME"
-refused "it still cannot" 1 'can not be spared' raizn fail $VOLUME 1 --force
+refused "it still cannot" 1 'cannot be spared' raizn fail $VOLUME 1 --force
 
 check "this drive cannot read two other blocks" bad_blocks op1 16 56
 # Behind the second one is its unit of the incomplete stripe: a drive gets a request for both.

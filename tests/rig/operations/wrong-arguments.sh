@@ -59,7 +59,7 @@ refused "the second setting is looked at before the first is made" 2 \
 	'error_limit is a number' \
 	raizn set $VOLUME speed_max=1M error_limit=x
 refused "monitor with nothing to do" 2 'say what to do' raizn monitor
-refused "monitor with a program that is none" 3 '/nowhere: can not be run' \
+refused "monitor with a program that is none" 3 '/nowhere: cannot be run' \
 	raizn monitor --program /nowhere --once
 refused "watch with a wrong number" 2 '--watch takes seconds' \
 	raizn status --watch=0

@@ -39,7 +39,7 @@ bad "more missing members than parity" "2 members are missing" \
 	5 "$1" - "$3" "$4" - 1 degraded
 bad "only missing members" "No member given" 5 - - - - - 1 degraded
 bad "a member less, degraded" "has 5 members" 4 "$1" "$2" "$3" "$4" 1 degraded
-bad "a device that is not there" "can not be opened|Can not open" \
+bad "a device that is not there" "cannot be opened|Cannot open" \
 	5 "$1" "$2" "$3" "$4" /dev/not-there
 bad "a foreign drive" "no superblock" 5 "$1" "$2" "$3" "$4" "$other"
 bad "a conventional drive" "not a host-managed" 5 "$1" "$2" "$3" "$4" "$flat"

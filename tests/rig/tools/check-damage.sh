@@ -28,7 +28,7 @@ checked "check without a member" 1 \
 	'[.result,.degraded,.members[3].condition,.parity.unverifiable,.parity.mismatches]' \
 	'["work",true,"missing",15,0]' "${COPIES[@]:0:3}" "${COPIES[4]}"
 refused "check without two members" 3 \
-	"2 of 5 members can not be used, parity makes up for 1" \
+	"2 of 5 members cannot be used, parity makes up for 1" \
 	raizn check "${COPIES[@]:0:3}"
 damage "a byte of data is wrong" "zone 1, stripe 2: parity P on ${COPIES[1]} does not agree with the data from row 3 on" \
 	3 "flip=$(cell 1 $((2 * 128 + 3)))"
@@ -62,13 +62,13 @@ recopy 3
 bad=$(((HOME_ZONE + 1) * 32768 + 130))
 if echo "+$bad-$bad" >/sys/kernel/config/nullb/c0/badblocks; then
 	GUARDED=()	# cannot be read
-	checked "check: a sector can not be read" 2 \
+	checked "check: a sector cannot be read" 2 \
 		'[.parity.unreadable,.parity.unverifiable,.problems[0]]' \
-		"[1,1,\"${COPIES[0]}: data of zone 1, stripe 1 can not be read; see the kernel log\"]" \
+		"[1,1,\"${COPIES[0]}: data of zone 1, stripe 1 cannot be read; see the kernel log\"]" \
 		"${COPIES[@]}"
 	echo "-$bad-$bad" >/sys/kernel/config/nullb/c0/badblocks
 else
-	skip "check: a sector can not be read" "null_blk can not simulate it"
+	skip "check: a sector cannot be read" "null_blk cannot simulate it"
 fi
 GUARDED=("${COPIES[@]}")
 check_fails "--no-parity reads no data" "^parity: +not compared" \
@@ -78,6 +78,6 @@ if echo $(((HOME_ZONE + 1) * 32768)) >/sys/kernel/config/nullb/c4/zone_offline; 
 		'[.nr_problems,.parity.unverifiable,.parity.mismatches,(.zones|map([.zone,.action,(.columns|map([.slot,.rebuild]))]))]' \
 		'[0,9,0,[[1,"rebuild",[[4,true]]]]]' "${COPIES[@]}"
 else
-	skip "check: a zone with data is offline" "null_blk can not simulate it"
+	skip "check: a zone with data is offline" "null_blk cannot simulate it"
 fi
 finish

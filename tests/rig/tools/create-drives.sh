@@ -68,7 +68,7 @@ for condition in readonly offline; do
 			raizn create tank "${FIVE[@]}" "$DRIVE" --force
 	else
 		skip "create on a drive with a zone that is $condition" \
-			"null_blk can not simulate it"
+			"null_blk cannot simulate it"
 	fi
 done
 finish

@@ -20,12 +20,12 @@ damaged()
 }
 
 damaged "an unknown incompatible feature" 3 \
-	"${FIVE[2]} can not be used: it has incompatible features 0x4, which raizn .* does not know" \
+	"${FIVE[2]} cannot be used: it has incompatible features 0x4, which raizn .* does not know" \
 	incompat=4
 advice_is tank version-of-drive
 damaged "a newer format" 4 'slot 2 .* is missing' version=9
 damaged "a name from outside" 3 \
-	'can not be used: its superblock holds an impossible array name' \
+	'cannot be used: its superblock holds an impossible array name' \
 	'name=../../etc'
 damaged "a name that controls terminals" 3 'impossible array name' \
 	'name=a\x1b[2Jb'

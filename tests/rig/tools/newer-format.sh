@@ -45,7 +45,7 @@ both_refuse()
 {
 	module_refuses "$1" "$2.* use the version that wrote it, or a newer one"
 	refused "start refuses $1" 3 \
-		"$VICTIM can not be used: .*$2.* use the version that wrote it, or a newer one" \
+		"$VICTIM cannot be used: .*$2.* use the version that wrote it, or a newer one" \
 		raizn start tank
 }
 
@@ -101,9 +101,9 @@ shows "list names that version, too" "^$VICTIM: its metadata is of format versio
 # All of them.
 version_of_all 2 "${FIVE[@]}"
 refused "start finds no array of this version" 3 \
-	"^raizn: tank: no array .*; /dev/t[0-4] can not be used: .* format version 2, $KNOWS_1; use" \
+	"^raizn: tank: no array .*; /dev/t[0-4] cannot be used: .* format version 2, $KNOWS_1; use" \
 	raizn start tank
-refused "start --all, too" 3 "no array found; /dev/t[0-4] can not be used: .* version 2" \
+refused "start --all, too" 3 "no array found; /dev/t[0-4] cannot be used: .* version 2" \
 	raizn start --all
 version_of_all "" "${FIVE[@]}"
 
