@@ -97,8 +97,16 @@ to_reset()
 	down "reset under the mounted volume" press_reset
 }
 
+# The boots before found the file system by its UUID.
+mount_by_name()
+{
+	sed -i "s:^UUID=.* btrfs nofail:/dev/disk/by-id/dm-name-$VOLUME $MOUNT btrfs nofail,x-systemd.requires=raizn.service:" \
+		/etc/fstab && grep -q "^/dev/disk/by-id/dm-name-$VOLUME " /etc/fstab
+}
+
 to_lacks_a_drive()
 {
+	check "fstab names the volume" mount_by_name
 	check "set degraded-after" raizn set $VOLUME autostart=degraded-after=5
 	down "power off with the mounted volume" systemctl poweroff
 }
