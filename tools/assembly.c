@@ -250,11 +250,18 @@ static void advise_to_connect(struct assembly *assembly)
 
 static void advise_degraded(const struct array *array, struct assembly *assembly)
 {
-	if (host_is_other(member_sb(array->newest)) && !assembly->clean)
+	bool elsewhere = host_is_other(member_sb(array->newest)) && !assembly->clean;
+	bool newer = array->suspect && array->suspect->verdict == MEMBER_UNSUPPORTED;
+
+	/* Newer code is at work there, or was: to start without the drive is no advice. */
+	if (elsewhere && newer)
+		advise(&assembly->advice, "version-elsewhere",
+		       "use the version that wrote it, or a newer one, on the machine that used the array last");
+	else if (elsewhere)
 		advise(&assembly->advice, "degraded-elsewhere",
 		       "connect the right drive; or, if the machine that used it last does not any more, start without it: 'raizn start %s --degraded --force'",
 		       array->word);
-	else if (array->suspect && array->suspect->verdict == MEMBER_UNSUPPORTED)
+	else if (newer)
 		advise(&assembly->advice, "version-or-degraded",
 		       "use the version that wrote it, or a newer one, or start without it: 'raizn start %s --degraded'",
 		       array->word);

@@ -63,6 +63,7 @@ version_of_all()
 	done
 }
 
+export RAIZN_HOST=11111111-1111-4111-8111-111111111111
 check "an array with data" array_with_data
 TABLE=$(dmsetup table tank)
 check "stop" raizn stop tank
@@ -94,6 +95,11 @@ check "check says it of the drive" matches \
 check_equal "probe tells udev of a member of that version, and nothing more" \
 	"$(raizn probe "$VICTIM" | paste -sd ' ')" \
 	"ID_FS_TYPE=raizn_member ID_FS_USAGE=raid ID_FS_VERSION=9"
+rewrite "${FIVE[0]}" "$GENERAL" -1:flags=0
+RAIZN_HOST=22222222-2222-4222-8222-222222222222
+advice_is tank version-elsewhere
+RAIZN_HOST=11111111-1111-4111-8111-111111111111
+rewrite "${FIVE[0]}" "$GENERAL"
 version_of_all 9 ! "$VICTIM"
 module_refuses "another version with other checksums" "is of format version 9, .* knows version 1"
 shows "list names that version, too" "^$VICTIM: its metadata is of format version 9" raizn list
