@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What rebuild and scrub have in common: progress, and leaving the drives to users.
- * Recovery, which nobody uses the array beside, has only progress, in steps.
+ * Recovery has only progress, in steps: the array has no users yet.
  *
  * As with md, work in the background goes at speed_min while users are at work, as
  * fast as it can otherwise, and never beyond speed_max.

@@ -22,7 +22,7 @@ enum amount_unit {
  * @unit:	of @done and @total
  * @done:	what is done
  * @total:	what there is to do
- * @paused:	nothing of it is done for now
+ * @paused:	the work waits, so that no time left can be told
  * @rate_known:	@rate has a meaning: it is too early for that at the beginning
  * @rate:	units a second
  */

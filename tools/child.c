@@ -22,8 +22,8 @@ static time_t seconds_now(void)
 
 int child_begin(struct child *child)
 {
+	pid_t parent = getpid(), pid;
 	int fds[2];
-	pid_t pid;
 
 	/* A program that it runs must not keep the pipe open. */
 	if (pipe2(fds, O_CLOEXEC)) {
@@ -38,9 +38,9 @@ int child_begin(struct child *child)
 		close(fds[1]);
 		return -1;
 	}
-	/* It ends with who would take its result. */
-	if (!pid)
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/* It ends with the process that would take its result, which may be gone by now. */
+	if (!pid && (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent))
+		_exit(1);
 	close(fds[pid ? 1 : 0]);
 	*child = (struct child) {
 		.pid = pid,

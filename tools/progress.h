@@ -2,8 +2,8 @@
 /*
  * One line on standard error that shows how far a command is, written over and over.
  *
- * It is shown on a terminal, when the command takes longer than a moment, and to who asks
- * for it: elsewhere as a line every few seconds.  A command shows one thing at a time.
+ * It is shown on a terminal, when the command takes longer than a moment, and elsewhere if
+ * the user asks for it: then as a new line every few seconds.  A command shows one thing at a time.
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rates of what arrays do on their own, for who looks at them again and again.
+ * Rates of the work that arrays do on their own, for a command that reads their status again
+ * and again.
  */
 #include <stdlib.h>
 
