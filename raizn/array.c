@@ -386,6 +386,16 @@ void raizn_array_put(struct raizn_array *arr)
 	mutex_unlock(&raizn_registry_lock);
 }
 
+void raizn_arrays_each(void (*call)(struct raizn_array *arr))
+{
+	struct raizn_array *arr;
+
+	mutex_lock(&raizn_registry_lock);
+	list_for_each_entry(arr, &raizn_registry, node)
+		call(arr);
+	mutex_unlock(&raizn_registry_lock);
+}
+
 /* The member that has a drive, if it failed when the array was started first. */
 static struct raizn_member *find_failed(struct raizn_array *arr,
 					struct block_device *bdev)

@@ -177,6 +177,12 @@ static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
 #endif
 }
 
+/*
+ * Exported to targets, but declared in drivers/md/dm.h, which headers for building modules
+ * lack.
+ */
+void dm_internal_suspend_noflush(struct mapped_device *md);
+
 /* Before 6.10 such requests end with one of the errors that drives also have. */
 #ifdef BLK_STS_INVAL
 #define RAIZN_HAS_STS_INVAL	true

@@ -40,6 +40,7 @@
  *   pp_log.c      switching a full partial-parity log
  *   geometry.c, codec.c, parity.c, replay.c, recovery_plan.c  pure logic, shared
  *                 with user space
+ *   shutdown.c    arrays in use when the machine goes down
  *   compat.h      differences between kernels
  *
  * Units: offsets and lengths are sectors (512 bytes) unless said otherwise.
@@ -1192,6 +1193,14 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 void raizn_array_put(struct raizn_array *arr);
 
 /**
+ * raizn_arrays_each() - call a function for each array
+ * @call:	function; must not get or put an array
+ *
+ * Context: process, may sleep; raizn_registry_lock is held while @call runs.
+ */
+void raizn_arrays_each(void (*call)(struct raizn_array *arr));
+
+/**
  * raizn_array_resume() - make the array ready for I/O
  * @arr:	array
  *
@@ -1770,6 +1779,10 @@ static inline bool raizn_early_waits(const struct raizn_zone *z)
 	return !RB_EMPTY_ROOT(&z->arr->early) &&
 	       test_bit(raizn_zone_number(z), z->arr->early_zones);
 }
+
+/* shutdown.c */
+int raizn_shutdown_init(void);
+void raizn_shutdown_exit(void);
 
 /* trial.c */
 int raizn_trial_init(void);

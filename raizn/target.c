@@ -649,12 +649,19 @@ static int __init raizn_init(void)
 		return err;
 	err = raizn_trial_init();
 	if (err)
-		dm_unregister_target(&raizn_target);
+		goto unregister;
+	err = raizn_shutdown_init();
+	if (!err)
+		return 0;
+	raizn_trial_exit();
+unregister:
+	dm_unregister_target(&raizn_target);
 	return err;
 }
 
 static void __exit raizn_exit(void)
 {
+	raizn_shutdown_exit();
 	raizn_trial_exit();
 	dm_unregister_target(&raizn_target);
 }
