@@ -80,10 +80,13 @@ static int start_now(struct autostart *autostart, const struct array *array,
 	};
 	int ret = start_array(array, &options);
 
-	waiting_end(autostart->waiting, autostart->uuid);
-	autostart->waiting = -1;
 	autostart->late = assembly->missing;
 	autostart->done = ret || !autostart->late;
+	if (!autostart->done) {
+		if (autostart->waiting < 0)
+			autostart->waiting = waiting_begin(autostart->uuid);
+		waiting_for_late(autostart->waiting, autostart->late);
+	}
 	return ret;
 }
 
@@ -182,6 +185,9 @@ static int look(struct autostart *autostart)
 	}
 	if (!volume.has_table)
 		return TOOL_OK;
+	/* Another process started it, and has ended. */
+	if (autostart->waiting < 0)
+		autostart->waiting = waiting_adopt(autostart->uuid, &autostart->late);
 	if (autostart->late)
 		add_late(autostart);
 	else

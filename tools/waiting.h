@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Since when an array waits for its drives, for who asks.
+ * An array that waits for drives: since when, for who asks; and which ones it was started
+ * without, for who goes on waiting when the process that did has ended, as at the end of an
+ * initramfs.
  */
 #ifndef WAITING_H
 #define WAITING_H
@@ -11,6 +13,15 @@
 
 /* It begins to wait for its drives; until this process ends, or waiting_end(). */
 int waiting_begin(const u8 *uuid);
+
+/* It was started without the drives of these slots (bits), and waits for them. */
+void waiting_for_late(int fd, u32 slots);
+
+/*
+ * Go on with that after another process: like waiting_begin(), and the slots; -1 if there is
+ * nothing to go on with, or another process still waits.
+ */
+int waiting_adopt(const u8 *uuid, u32 *slots);
 
 void waiting_end(int fd, const u8 *uuid);
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # An array starts by itself as its owner said: when all drives are there, also without one
-# after a while, or never. It says which drive it waits for; one that comes late is added.
+# after a while, or never. It says which drive it waits for; one that comes late is added, also
+# when another process goes on waiting.
 . "$(dirname "$0")/harness.sh"
 
 # waiter: raizn start --auto in the background
@@ -62,6 +63,20 @@ check "the drive comes late and is added" await 30 letters_are AAAAA
 rebuild_ends
 check "that ends the wait" wait $BACKGROUND
 check "the array is whole" whole
+check "data are right" data_are_right
+
+stopped_without_drive
+waiter
+check "it starts without the drive, once more" await 30 letters_are AAAA-
+dmsetup mknodes $VOLUME
+# The system goes on where an initramfs ends.
+kill -TERM $BACKGROUND
+wait $BACKGROUND
+waiter
+simulated_set op4 power 1
+check "another process goes on waiting and adds the drive" await 30 letters_are AAAAA
+rebuild_ends
+check "that ends its wait" wait $BACKGROUND
 check "data are right" data_are_right
 
 stopped_without_drive
