@@ -29,7 +29,7 @@ def _is_product(name):
     return any(path.match(p) for p in PRODUCTS) or path.suffix == ".ko"
 
 
-def _repo_files():
+def repo_files():
     """Tracked and untracked files, without ignored ones."""
     listed = subprocess.run(
         ["git", "-c", f"safe.directory={REPO}", "-C", REPO, "ls-files", "-z",
@@ -61,7 +61,7 @@ def _copy_tree(tree):
     change whatever the files' own times are.
     """
     manifest = tree.with_name(tree.name + ".files")
-    names = _repo_files()
+    names = repo_files()
     try:
         old = set(manifest.read_text().split("\0"))
     except OSError:
@@ -125,7 +125,7 @@ def build(guest, make_words=(), verbose=False):
     parts = ("tools", "tests")
     if guest.server:
         parts = ("tests",)
-        packages.build(setup.root_dir(guest), chroot_binds(guest, tree), _repo_files(),
+        packages.build(setup.root_dir(guest), chroot_binds(guest, tree), repo_files(),
                        chroot_env(guest))
     elif (tree / "Kbuild").exists():
         # Type information would need a vmlinux, which Debian does not ship;

@@ -50,7 +50,7 @@ dpkg --force-depends -i %s/linux-headers-*.deb %s/linux-kbuild-*.deb
 """ % (NEWER_KERNEL, NEWER_KERNEL)
 
 
-def _source(names):
+def source(names):
     """The files of these names as an archive."""
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
@@ -67,7 +67,7 @@ def build(root, binds, names, env):
         result = subprocess.run(
             host.chroot_argv(root, binds, ["sh", "-ec", BUILD + NEXT + INSTALL], env=env,
                              layer=True),
-            input=_source(names), stdout=out, stderr=subprocess.STDOUT, check=False)
+            input=source(names), stdout=out, stderr=subprocess.STDOUT, check=False)
     if result.returncode:
         print("\n".join("    " + line for line in
                         log.read_text(errors="replace").splitlines()[-15:]))

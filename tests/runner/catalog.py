@@ -18,6 +18,8 @@ HOST = {
     "static": (["scripts/static-checks", "uml"],
                "Checks of the source that run nothing, for the newest kernel."),
     "static-all": (["scripts/static-checks"], "The same for all kernels."),
+    "packages": (["tests/runner/check-packages"], "The packages can be built, lintian is "
+                 "content, and both kinds have the same files."),
     "model": (["tests/model/run"], "All crash states of small zones, recovered by the "
               "module's own planner."),
     "model-long": (["tests/model/run", "--long"], "The same with more geometries."),
@@ -26,7 +28,8 @@ HOST = {
 
 # Guests whose kernels and compilers they use.
 HOST_GUESTS = {"static": ["uml"],
-               "static-all": ["bookworm", "trixie", "backports", "uml"]}
+               "static-all": ["bookworm", "trixie", "backports", "uml"],
+               "packages": ["trixie-server"]}
 
 
 class BadRequest(Exception):

@@ -116,5 +116,6 @@ LONG = (
     (20, "backports", 100, "target", 1),
     (20, "backports", 100, "tools", 1),
     (8, "backports", 100, "pull rebuild_resets", 1),
-    (3, "trixie-server", 100, "server/boots scsi/reset", 1),
+    (3, "trixie-server", 100, "server scsi/reset", 1),
+    (1, "host", 100, "packages", 1),
 )
