@@ -76,7 +76,7 @@ SERVER_PACKAGES = """
     linux-image-amd64 linux-headers-amd64 build-essential debhelper dh-dkms dkms pkgconf
     libdevmapper-dev libzbd-dev libjson-c-dev uuid-dev libblkid-dev libcmocka-dev
     ccache
-    grub-pc-bin grub2-common initramfs-tools zstd dbus libpam-systemd
+    grub-pc-bin grub2-common initramfs-tools dracut-core zstd dbus libpam-systemd
     libcap2-bin dmsetup zbd-utils nvme-cli btrfs-progs f2fs-tools xfsprogs fio
     jq python3 bsdextrautils file strace tcmu-runner
 """.split()

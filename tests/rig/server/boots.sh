@@ -52,23 +52,6 @@ write_files()
 		sync -f $MOUNT
 }
 
-# json FILTER: of the array's status
-json()
-{
-	raizn status $VOLUME --json | jq -rc ".arrays[0]|$1"
-}
-
-json_is()
-{
-	[ "$(json "$1")" = "$2" ]
-}
-
-# node SERIAL: of the drive
-node()
-{
-	lsblk -dnro NAME,SERIAL | sed -n "s:^\(.*\) $1\$:/dev/\1:p"
-}
-
 udev_says()
 {
 	udevadm info -q property --property="$2" --value -n "$1"

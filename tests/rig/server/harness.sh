@@ -53,6 +53,23 @@ system_is_running()
 	return 1
 }
 
+# json FILTER: of the status of $VOLUME
+json()
+{
+	raizn status $VOLUME --json | jq -rc ".arrays[0]|$1"
+}
+
+json_is()
+{
+	[ "$(json "$1")" = "$2" ]
+}
+
+# node SERIAL: device node of the drive
+node()
+{
+	lsblk -dnro NAME,SERIAL | sed -n "s:^\(.*\) $1\$:/dev/\1:p"
+}
+
 # controller SERIAL: directory of the NVMe controller in /sys
 controller()
 {
