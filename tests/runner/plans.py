@@ -33,7 +33,7 @@ OTHER_TARGETS = "target/active-zones target/amplification target/changing-buffer
 # everything else, the debug kernel what lock proving and KASAN may find.
 CHECK = (
     ("host", 100, "static plans set-up model unit", 1),
-    ("trixie", 20, "resets", 1),
+    ("trixie", 20, "resets forced_reboots", 1),
     ("trixie", 100, "pull", 1),
     ("trixie-server", 50, "server/boots scsi/reset", 1),
     ("trixie", 50, "scsi/files scsi/replace scsi/zones tools/stop-in-use", 1),

@@ -82,14 +82,33 @@ recoveries()
 	journalctl -b -k --no-pager | grep -c ': recovered: '
 }
 
+# One more file, which is synced.
 write_files()
 {
-	head -c 3000000 /dev/urandom >"$FILES/file$LAB_BOOT" &&
-		(cd $FILES && sha256sum "file$LAB_BOOT") >>"$NOTES/sums" &&
-		sync -f $FILES
+	local name
+
+	name=file$(cat "$NOTES/sums" 2>/dev/null | wc -l)
+	head -c 3000000 /dev/urandom >"$FILES/$name" &&
+		(cd $FILES && sha256sum "$name") >>"$NOTES/sums" && sync -f $FILES
 }
 
 files_are_right()
 {
 	(cd $FILES && sha256sum --quiet -c "$NOTES/sums")
+}
+
+# The next boot is from the disk again: a scenario leaves no array behind.
+boot_from_disk()
+{
+	update-initramfs -u &&
+		sed -i -E 's/ root=[^ ]+/ root=LABEL=lab-root/g' /boot/grub/grub.cfg && sync
+}
+
+array_is_left()
+{
+	check_equal "the root file system is on the disk again" "$(findmnt -no FSTYPE /)" ext4
+	check "the array starts" await 120 json_is .state active
+	check "stop" raizn stop $VOLUME
+	check "it was stopped cleanly" raizn check $VOLUME || note "$(raizn check $VOLUME)"
+	check "the module goes" modprobe -r dm-raizn
 }

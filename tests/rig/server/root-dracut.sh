@@ -7,7 +7,7 @@
 . "$(dirname "$0")/packages.sh"
 . "$(dirname "$0")/moved_root.sh"
 
-BOOTS=(first moved again)
+BOOTS=(first moved again back)
 BOOT=${BOOTS[LAB_BOOT - 1]:-}
 
 # For this machine: our module of dracut has to see what its root file system is on.
@@ -41,6 +41,12 @@ again)
 	root_is_on_array
 	check_equal "the array that was in use to the end is clean" "$(recoveries)" 0
 	check "files are right" files_are_right
+	check "back to the disk" boot_from_disk
+	down "the last reboot" systemctl reboot
+	;;
+back)
+	came_up "the last reboot" reboot
+	array_is_left
 	;;
 *)
 	not_ok "boot $LAB_BOOT is one too many"

@@ -13,7 +13,7 @@
 LATE=zns2
 REMOVE=/etc/initramfs-tools/scripts/init-top/aa-lab-missing
 
-BOOTS=(first moved again lacks_a_drive reset kexec)
+BOOTS=(first moved again lacks_a_drive reset kexec back)
 BOOT=${BOOTS[LAB_BOOT - 1]:-}
 
 initramfs_without()
@@ -96,6 +96,13 @@ kexec)
 	root_is_on_array
 	check_equal "the array that was in use is clean after kexec, too" "$(recoveries)" 0
 	check "files are right" files_are_right
+	check "back to the disk" boot_from_disk
+	down "reboot by force" systemctl reboot --force --force
+	;;
+back)
+	came_up "reboot by force" reboot
+	check_equal "the array in use is clean after that, too" "$(recoveries)" 0
+	array_is_left
 	;;
 *)
 	not_ok "boot $LAB_BOOT is one too many"
