@@ -59,13 +59,11 @@ move_root()
 }
 
 # As docs/operations.md says: GRUB cannot read the new root file system.
-update_boot()
+update_grub()
 {
-	# The lab's initramfs has modules that it names only; others have those of file systems.
-	echo btrfs >>$NEW/etc/initramfs-tools/modules
 	sed -i "s/^GRUB_CMDLINE_LINUX=\"/&root=UUID=$(file_system_uuid) /" \
 		$NEW/etc/default/grub &&
-		chroot $NEW update-initramfs -u && chroot $NEW update-grub && grep -q "root=UUID" /boot/grub/grub.cfg
+		chroot $NEW update-grub && grep -q "root=UUID" /boot/grub/grub.cfg
 }
 
 # root_is_on_array [STATE]

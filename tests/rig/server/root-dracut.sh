@@ -17,14 +17,14 @@ make_initramfs()
 
 	kernel=$(uname -r)
 	chroot $NEW dracut --force --hostonly "/boot/initrd.img-$kernel" "$kernel" &&
-		lsinitrd "/boot/initrd.img-$kernel" | grep -q 61-raizn.rules
+		lsinitrd "/boot/initrd.img-$kernel" | grep 61-raizn.rules >/dev/null
 }
 
 case $BOOT in
 first)
 	check "install" install_packages
 	move_root zns0 zns1 zns2
-	check "update initramfs and GRUB" update_boot
+	check "update-grub" update_grub
 	check "an initramfs of dracut's" make_initramfs
 	down "reboot" systemctl reboot
 	;;

@@ -3,17 +3,21 @@
 # dracut: what starts arrays before the root file system is mounted. systemd does it there as
 # it does later.
 
+# is_volume MAJOR:MINOR
+is_volume()
+{
+	local uuid
+
+	uuid=$(cat "/sys/dev/block/$1/dm/uuid" 2>/dev/null)
+	[[ $uuid == RAIZN-* ]]
+}
+
 check()
 {
-	local fs
-
 	require_binaries @SBINDIR@/raizn || return 1
 	# shellcheck disable=SC2154	# dracut sets it
 	[[ $hostonly || $mount_needs ]] || return 0
-	for fs in "${host_fs_types[@]}"; do
-		[[ $fs != raizn_member ]] || return 0
-	done
-	return 255
+	for_each_host_dev_and_slaves is_volume || return 255
 }
 
 depends()
