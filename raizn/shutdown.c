@@ -69,7 +69,7 @@ static void shutdown_array(struct raizn_array *arr)
 	queue_work(shutdown_wq, &shutdown->work);
 }
 
-/* Whoever starts an array may wait for its drives, and holds the lock of the list. */
+/* A start holds raizn_registry_lock while it waits for drives, which may hang. */
 static void shutdown_all_work(struct work_struct *work)
 {
 	raizn_arrays_each(shutdown_array);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An array that waits for drives: since when, for who asks; and which ones it was started
- * without, for who goes on waiting when the process that did has ended, as at the end of an
- * initramfs.
+ * An array that waits for drives: since when, for its status; and which ones it was started
+ * without, for the next process that waits if the first one ends before they come, as it does
+ * at the end of an initramfs.
  */
 #ifndef WAITING_H
 #define WAITING_H

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# dracut: what starts arrays before the root file system is mounted. systemd does it there as
-# it does later.
+# Has dracut add the program, the rule and the module that start arrays to an initramfs. systemd
+# starts them there as it does later.
 
 # is_volume MAJOR:MINOR
 is_volume()
