@@ -95,6 +95,25 @@ files_are_right()
 	(cd $FILES && sha256sum --quiet -c "$NOTES/sums")
 }
 
+# The second boot.
+moved()
+{
+	came_up "reboot" reboot
+	root_is_on_array
+	check_equal "the array was stopped cleanly" "$(recoveries)" 0
+	check "write files" write_files
+	down "another reboot" systemctl reboot
+}
+
+# The third one.
+moved_and_rebooted()
+{
+	came_up "another reboot" reboot
+	root_is_on_array
+	check_equal "the array that was in use to the end is clean" "$(recoveries)" 0
+	check "files are right" files_are_right
+}
+
 # The next boot is from the disk again: a scenario leaves no array behind.
 boot_from_disk()
 {

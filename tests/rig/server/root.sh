@@ -58,17 +58,10 @@ first)
 	down "reboot" systemctl reboot
 	;;
 moved)
-	came_up "reboot" reboot
-	root_is_on_array
-	check_equal "the array was stopped cleanly" "$(recoveries)" 0
-	check "write files" write_files
-	down "another reboot" systemctl reboot
+	moved
 	;;
 again)
-	came_up "another reboot" reboot
-	root_is_on_array
-	check_equal "the array that was in use to the end is clean" "$(recoveries)" 0
-	check "files are right" files_are_right
+	moved_and_rebooted
 	check "set degraded-after" raizn set $VOLUME autostart=degraded-after=5
 	check "an initramfs that takes a drive away" initramfs_without
 	down "power off" systemctl poweroff

@@ -20,14 +20,33 @@ check()
 	for_each_host_dev_and_slaves is_volume || return 255
 }
 
+# print_file_system MAJOR:MINOR: what is on a volume. dracut asks libblkid, which does not see
+# file systems on zones of 4 GiB and more. Fails, so that the next device is asked, too.
+print_file_system()
+{
+	! is_volume "$1" || lsblk -dnro FSTYPE "/dev/block/$1"
+	return 1
+}
+
+file_systems()
+{
+	# shellcheck disable=SC2154	# dracut sets it
+	[[ ! $hostonly ]] || for_each_host_dev_and_slaves print_file_system
+}
+
 depends()
 {
 	echo dm systemd
+	[[ $(file_systems) != *btrfs* ]] || echo btrfs
 }
 
 installkernel()
 {
+	local types
+
+	mapfile -t types < <(file_systems)
 	instmods dm-raizn
+	[[ ! ${types[*]} ]] || hostonly='' instmods "${types[@]}"
 }
 
 # shellcheck disable=SC2154	# dracut sets it
