@@ -137,7 +137,8 @@ def command(guest, run, options):
             # One thread: with several, a guest CPU may run a kernel
             # instruction that another has just patched back (int3 panics).
             "-accel", "kvm" if kvm else "tcg,thread=single",
-            "-cpu", "host" if kvm else "max",
+            # Page tables of five levels only cost time.
+            "-cpu", "host" if kvm else "max,la57=off",
             "-device", "virtio-rng-pci",
             "-chardev", f"file,id=log,path={run.dir}/console,append=on",
             "-serial", "chardev:log",
