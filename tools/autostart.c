@@ -78,15 +78,17 @@ static int start_now(struct autostart *autostart, const struct array *array,
 		.unasked = true,
 		.table.degraded = assembly->missing,
 	};
-	int ret = start_array(array, &options);
+	int ret;
 
 	autostart->late = assembly->missing;
-	autostart->done = ret || !autostart->late;
-	if (!autostart->done) {
+	/* Before the start: who ends this process does so as soon as the array is there. */
+	if (autostart->late) {
 		if (autostart->waiting < 0)
 			autostart->waiting = waiting_begin(autostart->uuid);
 		waiting_for_late(autostart->waiting, autostart->late);
 	}
+	ret = start_array(array, &options);
+	autostart->done = ret || !autostart->late;
 	return ret;
 }
 
