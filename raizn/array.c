@@ -569,39 +569,28 @@ void raizn_array_suspend(struct raizn_array *arr)
 		      dm_device_name(arr->md), err);
 }
 
-void raizn_array_fail(struct raizn_array *arr, const char *what,
-		      blk_status_t status)
+/**
+ * raizn_settings_change() - set something, and have members remember it
+ * @arr:	array
+ * @name:	what
+ * @number:	KiB a second and member, errors, RAIZN_AUTOSTART_*, or 1 for yes and 0 for no
+ *
+ * Context: process.  Return: 0, -ENOENT when there is no such thing or number, or -errno of
+ * members; it is in force then.
+ */
+int raizn_settings_change(struct raizn_array *arr, const char *name, u32 number)
 {
-	if (!xchg(&arr->failed, 1)) {
-		DMCRIT("array %pU: %s failed (%d), nothing more is written",
-		       arr->uuid, what, blk_status_to_errno(status));
-		/* It lets go what is held back, and tells who listens. */
-		queue_work(arr->fail_wq, &arr->fail_work);
-	}
-	wake_up(&arr->sync_wait);
-}
-
-void raizn_array_event(struct raizn_array *arr)
-{
-	mutex_lock(&arr->event_mutex);
-	if (arr->table)
-		dm_table_event(arr->table);
-	mutex_unlock(&arr->event_mutex);
-}
-
-void raizn_array_listen(struct raizn_array *arr, struct dm_table *table)
-{
-	mutex_lock(&arr->event_mutex);
-	arr->table = table;
-	mutex_unlock(&arr->event_mutex);
-}
-
-u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c)
-{
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += local64_read(&per_cpu_ptr(arr->counters, cpu)->value[c]);
-	return sum;
+	if (!strcmp(name, "speed_min"))
+		WRITE_ONCE(arr->background.speed_min, number);
+	else if (!strcmp(name, "speed_max"))
+		WRITE_ONCE(arr->background.speed_max, number);
+	else if (!strcmp(name, "error_limit"))
+		WRITE_ONCE(arr->error_limit, number);
+	else if (!strcmp(name, "trust_buffers") && number <= 1)
+		WRITE_ONCE(arr->trust_buffers, number);
+	else if (!strcmp(name, "autostart"))
+		WRITE_ONCE(arr->autostart, number);
+	else
+		return -ENOENT;
+	return raizn_general_settings(arr);
 }

@@ -163,37 +163,6 @@ static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
 	return wp <= offset ? 0 : min(nr, wp - offset);
 }
 
-/**
- * raizn_note_unreadable() - a column that is in use cannot be read
- * @z:		zone
- * @column:	column
- * @life:	of the zone, when that was seen: what was reset since is gone
- *
- * It is counted once, and healed as soon as the zone is whole but for it.  When it could not
- * be healed that is not tried again because of another read: two columns that each need the
- * other would take turns for ever.
- *
- * Context: process.
- */
-void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
-{
-	bool known;
-
-	/* Once: reads that were merged fail together. */
-	spin_lock_irq(&z->lock);
-	known = raizn_zone_unreadable(z) & BIT(column) || z->resets ||
-		z->life != life;
-	if (!known) {
-		WRITE_ONCE(z->heal, z->heal | BIT(column));
-		z->heal_from = min_t(u32, z->heal_from, column);
-	}
-	spin_unlock_irq(&z->lock);
-	if (known)
-		return;
-	raizn_read_failed(&z->arr->members[column]);
-	raizn_rebuild_kick(z->arr);
-}
-
 /*
  * Begin to read rows of all columns but those of @but.  @parity: what the first parity
  * column holds there, or NULL.  Returns -EIO when another column is lost.

@@ -26,25 +26,6 @@
 #include "raizn.h"
 #include "trace.h"
 
-/**
- * raizn_flush_queue() - hand bios to the flush worker
- * @arr:	array
- * @bios:	flushes, or FUA writes whose data is written
- * @fua:	which of the two
- *
- * Context: any.
- */
-void raizn_flush_queue(struct raizn_array *arr, struct bio_list *bios, bool fua)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&arr->flush_lock, flags);
-	bio_list_merge(fua ? &arr->fua_bios : &arr->flush_bios, bios);
-	/* A worker that runs already may take and end them as soon as the lock is free. */
-	queue_work(arr->flush_wq, &arr->flush_work);
-	spin_unlock_irqrestore(&arr->flush_lock, flags);
-}
-
 /* A full zone is settled only once it is released: see go_idle(). */
 static bool has_come(const struct raizn_flush_target *t, u32 offset)
 {
@@ -111,17 +92,6 @@ static bool is_there(const struct raizn_flush_target *t, bool records)
 	     (records ? has_come(t, z->oz->protected) : is_written(t));
 	spin_unlock_irq(&z->lock);
 	return ok || READ_ONCE(z->arr->failed);
-}
-
-static void set_durable(const struct raizn_flush_target *t)
-{
-	struct raizn_zone *z = t->zone;
-	unsigned long flags;
-
-	spin_lock_irqsave(&z->lock, flags);
-	if (z->oz && z->life == t->life && z->oz->protected >= t->offset)
-		z->oz->durable = max(z->oz->durable, t->offset);
-	spin_unlock_irqrestore(&z->lock, flags);
 }
 
 static u32 want_all(struct raizn_array *arr)
@@ -201,7 +171,7 @@ static int sync_targets(struct raizn_array *arr, u32 nr)
 	if (READ_ONCE(arr->failed))
 		err = -EIO;
 	for (i = 0; !err && i < nr; i++)
-		set_durable(&arr->flush_targets[i]);
+		raizn_set_durable(&arr->flush_targets[i]);
 	return err;
 }
 
@@ -257,55 +227,6 @@ void raizn_flush_work(struct work_struct *work)
 		end_all(arr, &flushes, err);
 		end_all(arr, &fua, err);
 	}
-}
-
-/**
- * raizn_flush_get() - one more thing that a flush waits for
- * @bio:	flush that its submitter carries out
- *
- * Context: any; who calls it has one of the others.
- */
-void raizn_flush_get(struct bio *bio)
-{
-	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
-
-	atomic_inc(&io->refs);
-}
-
-static void queue_flush(struct raizn_array *arr, struct bio *bio)
-{
-	struct bio_list flushes = BIO_EMPTY_LIST;
-
-	bio_list_add(&flushes, bio);
-	raizn_flush_queue(arr, &flushes, false);
-}
-
-/**
- * raizn_flush_put() - something that a flush waited for is done
- * @bio:	flush that its submitter carries out
- * @status:	how it went
- *
- * Context: any.
- */
-void raizn_flush_put(struct bio *bio, blk_status_t status)
-{
-	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
-	struct raizn_array *arr = io->arr;
-	u32 i;
-
-	if (unlikely(status))
-		WRITE_ONCE(io->status, status);
-	if (!atomic_dec_and_test(&io->refs))
-		return;
-	if (unlikely(io->again)) {
-		queue_flush(arr, bio);
-		return;
-	}
-	status = READ_ONCE(arr->failed) ? BLK_STS_IOERR : READ_ONCE(io->status);
-	for (i = 0; !status && i < io->nr_synced; i++)
-		set_durable(&io->synced[i]);
-	trace_raizn_flush_end(blk_status_to_errno(status));
-	raizn_end_bio(arr, bio, status);
 }
 
 /* Does nothing stand in the way of a flush in this zone? */
@@ -435,5 +356,5 @@ static bool flush_here(struct raizn_array *arr, struct bio *bio)
 void raizn_flush(struct raizn_array *arr, struct bio *bio)
 {
 	if (!flush_here(arr, bio))
-		queue_flush(arr, bio);
+		raizn_flush_queue_one(arr, bio);
 }

@@ -17,7 +17,6 @@
 #include <linux/sched/mm.h>
 
 #include "raizn.h"
-#include "trace.h"
 
 /**
  * struct general_write - one record on its way to all members
@@ -437,20 +436,6 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 	err2 = general_write_wait(&gw);
 	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;
-}
-
-/**
- * raizn_fill_superblock() - body of a superblock record for one member
- * @m:		member
- * @rec:	initialised record
- */
-void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec)
-{
-	struct raizn_superblock *sb = raizn_record_sb(rec);
-
-	*sb = m->arr->sb;
-	memcpy(sb->member_uuid, m->uuid, RAIZN_UUID_SIZE);
-	rec->zone = cpu_to_le32(RAIZN_ZONE_ALL);
 }
 
 /*

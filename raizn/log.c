@@ -428,3 +428,17 @@ int raizn_log_drop_stale(struct raizn_member *m, enum raizn_reserved_use use)
 	}
 	return 0;
 }
+
+/**
+ * raizn_fill_superblock() - body of a superblock record for one member
+ * @m:		member
+ * @rec:	initialised record
+ */
+void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec)
+{
+	struct raizn_superblock *sb = raizn_record_sb(rec);
+
+	*sb = m->arr->sb;
+	memcpy(sb->member_uuid, m->uuid, RAIZN_UUID_SIZE);
+	rec->zone = cpu_to_le32(RAIZN_ZONE_ALL);
+}

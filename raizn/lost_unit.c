@@ -176,29 +176,6 @@ void raizn_lost_add_bad(struct raizn_open_zone *oz, u32 column, u32 sector,
 	lu->bad_end = max(lu->bad_end, row + nr);
 }
 
-static void put_unit(struct raizn_array *arr, struct raizn_lost_unit *lu)
-{
-	if (refcount_dec_and_test(&lu->refs))
-		mempool_free(lu, &arr->lost_pool);
-}
-
-/**
- * raizn_lost_drop() - forget data that can be decoded from now on
- * @oz:		open zone; its zone's lock is held, unless nobody else knows it
- * @stripes:	stripes below this one are complete
- */
-void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes)
-{
-	struct raizn_lost_unit *lu, *next;
-
-	list_for_each_entry_safe(lu, next, &oz->lost, node) {
-		if (lu->stripe >= stripes)
-			continue;
-		list_del(&lu->node);
-		put_unit(oz->zone->arr, lu);
-	}
-}
-
 static bool are_bad(const struct raizn_lost_unit *lu, u32 row, u32 nr)
 {
 	return row < lu->bad_end && row + nr > lu->bad;
@@ -265,6 +242,6 @@ int raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 	else
 		raizn_copy_to_bio(bio, &iter, lu->data + (row << SECTOR_SHIFT),
 				  iter.bi_size);
-	put_unit(z->arr, lu);
+	raizn_lost_put(z->arr, lu);
 	return err;
 }

@@ -7,7 +7,6 @@
 #include <linux/sched/mm.h>
 
 #include "raizn.h"
-#include "trace.h"
 
 /* How often a report is tried, and milliseconds between: two seconds, half a minute. */
 #define ENOMEM_TRIES	100U
@@ -198,8 +197,14 @@ static void fan_out_put(struct fan_out *fo)
 		complete(&fo->completion);
 }
 
-/* What the member had completed before is durable.  Flushes end in any order. */
-static void note_flushed(struct raizn_member *m, s64 written)
+/**
+ * raizn_note_flushed() - a flush of a member has completed
+ * @m:		member
+ * @written:	value of member->written that it covers
+ *
+ * Flushes end in any order.  Context: any.
+ */
+void raizn_note_flushed(struct raizn_member *m, s64 written)
 {
 	s64 before = atomic64_read(&m->flushed);
 
@@ -219,7 +224,7 @@ static void fan_out_endio(struct bio *bio)
 		if (!absorb(fo, m, bio))
 			WRITE_ONCE(fo->status, bio->bi_status);
 	} else if (!fo->zone) {
-		note_flushed(m, mb->written);
+		raizn_note_flushed(m, mb->written);
 	}
 	bio_put(bio);
 	fan_out_put(fo);
@@ -309,11 +314,16 @@ static void notice_cache(struct raizn_member *m)
 	smp_store_release(&m->volatile_cache, true);
 }
 
-/*
- * A flush of what a member has completed so far, and was not flushed since.  What
- * completes after this may or may not be covered.  Returns NULL when there is nothing.
+/**
+ * raizn_flush_bio() - a flush of what a member has completed and was not flushed since
+ * @m:		member
+ *
+ * What completes after this may or may not be covered.
+ *
+ * Context: process.  Return: the bio, which the caller submits, or NULL when there is nothing
+ * to flush.
  */
-static struct bio *flush_bio(struct raizn_member *m)
+struct bio *raizn_flush_bio(struct raizn_member *m)
 {
 	struct raizn_member_bio *mb;
 	struct bio *bio;
@@ -346,7 +356,7 @@ int raizn_flush_members(struct raizn_array *arr)
 	mutex_lock(&arr->flush_mutex);
 	fan_out_init(&fo, NULL);
 	for (i = 0; i < arr->geo.nr_members; i++) {
-		bio = flush_bio(&arr->members[i]);
+		bio = raizn_flush_bio(&arr->members[i]);
 		if (bio)
 			fan_out_submit(&fo, bio);
 	}
@@ -355,34 +365,51 @@ int raizn_flush_members(struct raizn_array *arr)
 	return err;
 }
 
-static void user_flush_endio(struct bio *bio)
-{
-	struct raizn_member_bio *mb =
-		container_of(bio, struct raizn_member_bio, bio);
-	struct raizn_member *m = mb->member;
-	blk_status_t status = bio->bi_status;
-	struct bio *user = bio->bi_private;
+/* Errors of resets after which a drive is left alone. */
+#define MAX_ERRORS	3U
 
-	if (likely(!status))
-		note_flushed(m, mb->written);
-	else if (raizn_member_failed(m, "flush", status))
-		status = BLK_STS_OK;
-	bio_put(bio);
-	raizn_flush_put(user, status);
+/**
+ * raizn_spare_clean_member() - reset zones that hold what nobody needs
+ * @m:		member
+ *
+ * One that cannot be reset is of no use any more, and that is all.
+ *
+ * Context: process; the array takes no I/O.
+ */
+void raizn_spare_clean_member(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+	u32 errors = 0;
+	u32 i;
+	int err;
+
+	for (i = RAIZN_NR_LOG_ZONES; raizn_member_live(m) &&
+	     errors < MAX_ERRORS && i < raizn_nr_physical(arr); i++) {
+		if (m->use[i] != RAIZN_PHYSICAL_DIRTY)
+			continue;
+		err = raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
+					       raizn_reserved_zone_start(&arr->geo, i));
+		raizn_spare_set(m, i, err ? RAIZN_PHYSICAL_BAD :
+					    RAIZN_PHYSICAL_FREE);
+		if (!err)
+			continue;
+		errors++;
+		/* A start that fails would take it for the reason: see find_failed(). */
+		if (arr->activated)
+			raizn_write_failed(m);
+	}
 }
 
-void raizn_flush_members_for(struct raizn_array *arr, struct bio *user)
+/**
+ * raizn_spare_clean() - the same for all members
+ * @arr:	array that takes no I/O
+ *
+ * Context: process.
+ */
+void raizn_spare_clean(struct raizn_array *arr)
 {
-	struct bio *bio;
-	u32 i;
+	u32 slot;
 
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		bio = flush_bio(&arr->members[i]);
-		if (!bio)
-			continue;
-		bio->bi_private = user;
-		bio->bi_end_io = user_flush_endio;
-		raizn_flush_get(user);
-		submit_bio(bio);
-	}
+	for (slot = 0; slot < arr->geo.nr_members; slot++)
+		raizn_spare_clean_member(&arr->members[slot]);
 }

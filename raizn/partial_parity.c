@@ -8,7 +8,6 @@
  * zone's previous record; recovery looks rows up in older records as well.
  */
 #include "raizn.h"
-#include "trace.h"
 
 /* Payload of the largest record, in sectors. */
 #define PP_ROWS_MAX	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) >> SECTOR_SHIFT)

@@ -18,7 +18,6 @@
  * is kept for the tails: the switch never waits for itself.
  */
 #include "raizn.h"
-#include "trace.h"
 
 /*
  * Ask the worker of every active zone to log its whole tail again if the tail's

@@ -11,7 +11,7 @@
  *   recover.c     doing it
  *   recover_zone.c  filling one zone, running parity of its tail
  *   rewrite.c     moving columns to other member zones, computing them anew
- *   spare.c       which zones of a member are in use
+ *   column.c      member zones of columns, which of them are in use, what is to be rebuilt
  *   replace.c     a drive takes the place of a member
  *   rebuild.c     bringing missing columns back
  *   rebuild_copy.c  what is read and written for that
@@ -24,16 +24,19 @@
  *   early.c       writes that overtook those before them
  *   canary.c      has device mapper let go of all that it has held back?
  *   budget.c      how much may be under way
- *   write.c       from accepted writes to batches of member bios
+ *   accept.c      acceptance of writes and zone operations
+ *   zone_worker.c carries out what was accepted
+ *   issue.c       from accepted writes to batches of member bios
  *   stable.c      copies of data that its owner may change
- *   batch.c       completion of batches: what is completed, protected, durable
+ *   complete.c    completion of batches: what is completed, protected, durable
  *   partial_parity.c  partial-parity records
  *   flush.c       flush, FUA on a zone with unflushed data
  *   zone_ops.c    reset, reset-all, finish
  *   read.c        reads
  *   decode.c      data of missing columns, from the others
  *   lost_unit.c   data of missing columns that is not protected on the others yet
- *   failure.c     members and columns that fail while the array runs
+ *   fault.c       marking members and columns that fail while the array runs
+ *   fault_record.c  making that durable
  *   degrade.c     a zone goes on without a column
  *   log.c         appending records to a member's log zones
  *   general_log.c records of the array: superblock, reset, finish, checkpoint
@@ -1063,6 +1066,12 @@ static inline bool raizn_member_live(const struct raizn_member *m)
 	return READ_ONCE(m->state) != RAIZN_MEMBER_FAILED;
 }
 
+/* Zones of a member, from the first reserved one on. */
+static inline u32 raizn_nr_physical(const struct raizn_array *arr)
+{
+	return arr->geo.nr_reserved + arr->geo.nr_zones;
+}
+
 static inline u32 raizn_all_members(const struct raizn_array *arr)
 {
 	return (u32)(BIT_ULL(arr->geo.nr_members) - 1);
@@ -1290,7 +1299,7 @@ void raizn_array_listen(struct raizn_array *arr, struct dm_table *table);
  */
 u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c);
 
-/* failure.c */
+/* fault.c, fault_record.c */
 bool raizn_member_failed(struct raizn_member *m, const char *what,
 			 blk_status_t status);
 bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
@@ -1309,6 +1318,8 @@ void raizn_members_judge(struct raizn_array *arr);
 int raizn_check_zones(struct raizn_array *arr);
 u32 raizn_degraded_zones(const struct raizn_array *arr);
 u32 raizn_damaged_zones(const struct raizn_array *arr);
+void raizn_judge_errors(struct raizn_member *m, const char *why_now);
+int raizn_check_zone(struct raizn_zone *z);
 
 /* degrade.c */
 void raizn_zone_degrade(struct raizn_zone *z);
@@ -1437,11 +1448,12 @@ int raizn_rebuild_load(struct raizn_member *m,
 int raizn_rebuild_ends_right(struct raizn_job *job, u32 end);
 int raizn_rebuild_copy(struct raizn_job *job, u32 end, bool idle, bool *wrote);
 
-/* spare.c */
+/* column.c */
 int raizn_spare_init(struct raizn_member *m);
 int raizn_spare_take(struct raizn_member *m, u32 *physical);
 void raizn_spare_set(struct raizn_member *m, u32 physical,
 		     enum raizn_physical use);
+u32 raizn_columns_wanted(const struct raizn_zone *z, u32 lost);
 void raizn_spare_clean_member(struct raizn_member *m);
 void raizn_spare_clean(struct raizn_array *arr);
 bool raizn_spare_left(const struct raizn_member *m);
@@ -1454,6 +1466,7 @@ int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from);
 void raizn_scrub_resume(struct raizn_array *arr);
 void raizn_scrub_load(struct raizn_array *arr);
 void raizn_scrub_store(struct raizn_array *arr);
+struct raizn_scrub_sums raizn_scrub_sums_again(struct raizn_array *arr);
 u32 raizn_scrub_found(struct raizn_array *arr, struct raizn_mismatch *found);
 int raizn_scrub_control(struct raizn_array *arr, const char *what);
 
@@ -1490,6 +1503,7 @@ void raizn_lost_add(struct raizn_open_zone *oz, u32 column, u32 sector,
 		    const void *data, u32 bytes);
 void raizn_lost_add_bad(struct raizn_open_zone *oz, u32 column, u32 sector,
 			u32 nr);
+void raizn_lost_put(struct raizn_array *arr, struct raizn_lost_unit *lu);
 void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes);
 int raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
 		    u32 row, u32 nr, void *buf);
@@ -1655,6 +1669,9 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone);
  */
 int raizn_flush_members(struct raizn_array *arr);
 
+void raizn_note_flushed(struct raizn_member *m, s64 written);
+struct bio *raizn_flush_bio(struct raizn_member *m);
+
 /**
  * raizn_flush_members_for() - the same for a flush of the user's, without waiting
  * @arr:	array
@@ -1670,15 +1687,22 @@ void raizn_zones_exit(struct raizn_array *arr);
 blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio);
 int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished);
 void raizn_zone_load_damaged(struct raizn_zone *z, u32 wp, u32 readable);
+blk_status_t raizn_accept_write(struct raizn_zone *z, struct bio *bio);
+blk_status_t raizn_accept_open(struct raizn_zone *z);
+blk_status_t raizn_accept_close(struct raizn_zone *z);
+bool raizn_accept_reset(struct raizn_zone *z);
+blk_status_t raizn_accept_finish(struct raizn_zone *z, bool *work);
 void raizn_zone_empty(struct raizn_zone *z);
 void raizn_zone_lose(struct raizn_zone *z);
 void raizn_zone_release(struct raizn_zone *z, struct bio_list *last);
 void raizn_zone_accept_early(struct raizn_zone *z, struct bio_list *failed);
 void raizn_zone_describe(struct raizn_zone *z, struct blk_zone *zone);
 
-/* write.c */
+/* zone_worker.c, issue.c */
 void raizn_zone_work(struct work_struct *work);
 void raizn_zone_kick(struct raizn_zone *z, u32 waiting, bool nowait);
+u32 raizn_column_vecs(const struct raizn_array *arr, u32 sectors);
+void raizn_issue_write(struct raizn_open_zone *oz, struct bio *bio);
 void raizn_issue_parity_tail(struct raizn_open_zone *oz);
 void raizn_batch_close(struct raizn_open_zone *oz);
 bool raizn_log_tail(struct raizn_open_zone *oz);
@@ -1687,7 +1711,7 @@ bool raizn_zone_is_idle(const struct raizn_zone *z);
 void raizn_zone_unclaim(struct raizn_zone *z);
 struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua);
 
-/* batch.c */
+/* complete.c */
 void raizn_batch_put(struct raizn_batch *batch);
 void raizn_io_put(struct bio *bio, blk_status_t status);
 void raizn_member_bio_endio(struct bio *bio);
@@ -1711,6 +1735,8 @@ void raizn_flush(struct raizn_array *arr, struct bio *bio);
 void raizn_flush_get(struct bio *bio);
 void raizn_flush_put(struct bio *bio, blk_status_t status);
 void raizn_flush_queue(struct raizn_array *arr, struct bio_list *bios, bool fua);
+void raizn_flush_queue_one(struct raizn_array *arr, struct bio *bio);
+void raizn_set_durable(const struct raizn_flush_target *t);
 void raizn_flush_work(struct work_struct *work);
 int raizn_sync_all(struct raizn_array *arr);
 
@@ -1724,6 +1750,8 @@ blk_status_t raizn_reset_all_queue(struct raizn_array *arr, struct bio *bio);
 /* read.c */
 int raizn_map_read(struct raizn_array *arr, struct bio *bio);
 void raizn_remap_read(struct raizn_array *arr, struct bio *bio);
+void raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
+		 const struct raizn_place *place);
 int raizn_read_done(struct bio *bio, blk_status_t *error);
 void raizn_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		       const void *data, u32 bytes);

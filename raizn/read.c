@@ -6,8 +6,6 @@
  * a missing column take another way: a worker decodes them, and waits in place of the
  * submitter.
  */
-#include <linux/highmem.h>
-
 #include "raizn.h"
 
 static int read_zeros(struct bio *bio)
@@ -15,30 +13,6 @@ static int read_zeros(struct bio *bio)
 	zero_fill_bio(bio);
 	bio_endio(bio);
 	return DM_MAPIO_SUBMITTED;
-}
-
-/**
- * raizn_copy_to_bio() - answer a part of a read from memory
- * @bio:	the read
- * @iter:	where in it; moved on
- * @data:	what to answer
- * @bytes:	how much of it
- */
-void raizn_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
-		       const void *data, u32 bytes)
-{
-	struct bio_vec bv;
-	u32 n;
-
-	while (bytes) {
-		bv = bio_iter_iovec(bio, *iter);
-		n = min(bytes, bv.bv_len);
-		memcpy_to_page(bv.bv_page, bv.bv_offset, data, n);
-		flush_dcache_page(bv.bv_page);
-		bio_advance_iter_single(bio, iter, n);
-		data += n;
-		bytes -= n;
-	}
 }
 
 /*
@@ -112,55 +86,6 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 	return DM_ENDIO_INCOMPLETE;
 }
 
-/* May parity of the stripe not be in place yet? */
-static bool is_tail(struct raizn_array *arr, u32 zone, u32 stripe)
-{
-	return (stripe + 1) * arr->geo.stripe > READ_ONCE(arr->zones[zone].readable);
-}
-
-static void remap(struct raizn_array *arr, struct bio *bio, u32 zone,
-		  const struct raizn_place *place)
-{
-	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
-
-	raizn_count(arr, RAIZN_MEMBER_READ, bio_sectors(bio));
-	io->arr = arr;
-	io->remapped = true;
-	io->iter = bio->bi_iter;
-	io->flags = bio->bi_flags;
-	/* A drive gives up early what may fail, and that must not count as its error. */
-	bio->bi_opf &= ~(REQ_RAHEAD | REQ_FAILFAST_MASK);
-	/*
-	 * A drive that cannot read a block fails the whole request.  Other blocks of it are
-	 * decoded then, but nothing can decode those of a tail: they get a request of their own.
-	 */
-	if (is_tail(arr, zone, place->stripe))
-		bio->bi_opf |= REQ_NOMERGE;
-	bio_set_dev(bio, arr->members[place->column].bdev);
-	bio->bi_iter.bi_sector = raizn_column_start(arr, zone, place->column) +
-				 place->sector;
-	io->sent = bio->bi_iter.bi_sector;
-	io->life = READ_ONCE(arr->zones[zone].life);
-}
-
-/**
- * raizn_remap_read() - direct a read that had to wait to its member
- * @arr:	array
- * @bio:	read of the volume, within one stripe unit
- *
- * Context: any.
- */
-void raizn_remap_read(struct raizn_array *arr, struct bio *bio)
-{
-	const struct raizn_geometry *geo = &arr->geo;
-	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
-	struct raizn_place place;
-
-	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
-		    &place);
-	remap(arr, bio, zone, &place);
-}
-
 /**
  * raizn_map_read() - map a read
  * @arr:	array
@@ -217,6 +142,6 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 		bio_wouldblock_error(bio);
 		return DM_MAPIO_SUBMITTED;
 	}
-	remap(arr, bio, zone, &place);
+	raizn_remap(arr, bio, zone, &place);
 	return DM_MAPIO_REMAPPED;
 }

@@ -542,24 +542,6 @@ static int run_job(struct raizn_job *job)
 	return err;
 }
 
-static u32 wanted(const struct raizn_zone *z, u32 lost)
-{
-	if (lost)
-		return lost & ~READ_ONCE(z->arr->dead);
-	return raizn_zone_damaged(z) ? 0 : raizn_zone_to_heal(z);
-}
-
-/**
- * raizn_zone_wanted() - columns of a zone that are to be brought back, or healed
- * @z:		zone
- *
- * Healing needs all others.  Context: any.
- */
-u32 raizn_zone_wanted(const struct raizn_zone *z)
-{
-	return wanted(z, raizn_zone_lost(z));
-}
-
 /*
  * Those that can be now.  Of a zone without data that is any number, one after the other.
  * zone->lock is held.
@@ -570,7 +552,7 @@ static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 	    (hweight32(lost) > 1 && raizn_zone_at_risk(z)) ||
 	    raizn_zone_newly_lost(z))
 		return 0;
-	return wanted(z, lost);
+	return raizn_columns_wanted(z, lost);
 }
 
 /* Of several the first one that there is room for: its own place, or a spare zone. */
@@ -843,25 +825,6 @@ static bool may_rebuild(const struct raizn_array *arr)
 	       raizn_array_writable(arr);
 }
 
-/**
- * raizn_heal_again() - what could not be healed may be tried again
- * @arr:	array that something changed in, or that is being resumed
- *
- * There may be spare zones again, or another cable.  Context: process.
- */
-void raizn_heal_again(struct raizn_array *arr)
-{
-	struct raizn_zone *z;
-	u32 i;
-
-	for (i = 0; i < arr->geo.nr_zones; i++) {
-		z = &arr->zones[i];
-		spin_lock_irq(&z->lock);
-		z->heal_from = 0;
-		spin_unlock_irq(&z->lock);
-	}
-}
-
 /*
  * The last rebuilder found nothing more to do.  Jobs failed, and drives with errors were put
  * up with, perhaps only because something else was not whole.
@@ -952,49 +915,6 @@ static void kick_work(struct work_struct *work)
 	if (!start_rebuilders(arr) && !arr->rebuild.running)
 		raizn_members_judge(arr);
 	mutex_unlock(&arr->rebuild.mutex);
-}
-
-/**
- * raizn_rebuild_kick() - bring back the columns that can be brought back
- * @arr:	array
- *
- * Context: any.
- */
-void raizn_rebuild_kick(struct raizn_array *arr)
-{
-	queue_work(arr->rebuild_wq, &arr->rebuild.kick_work);
-}
-
-/**
- * raizn_rebuild_eased() - something is gone that jobs may have failed for
- * @arr:	array
- *
- * Also that may be why a member with too many errors could not be spared.  Context: any.
- */
-void raizn_rebuild_eased(struct raizn_array *arr)
-{
-	atomic_inc(&arr->rebuild.changes);
-	raizn_rebuild_kick(arr);
-}
-
-/**
- * raizn_heal_request() - write a column anew that is in use
- * @z:		zone
- * @column:	column that holds wrong parity
- *
- * Context: process.
- */
-void raizn_heal_request(struct raizn_zone *z, u32 column)
-{
-	bool again;
-
-	spin_lock_irq(&z->lock);
-	again = raizn_zone_to_heal(z) & BIT(column);
-	WRITE_ONCE(z->heal, z->heal | BIT(column));
-	z->heal_from = min_t(u32, z->heal_from, column);
-	spin_unlock_irq(&z->lock);
-	if (!again)
-		raizn_rebuild_kick(z->arr);
 }
 
 /**

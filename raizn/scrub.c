@@ -307,31 +307,13 @@ static void go_to(struct raizn_array *arr, u32 zone)
 	spin_unlock(&scrub->lock);
 }
 
-/*
- * What is known if the zone that is looked at is looked at again, all of it.  Of what a
- * repair has found there nobody knows what will be right by then: it counts as repaired,
- * and what is still wrong will be found once more.
- */
-static struct raizn_scrub_sums sums_for_another_look(struct raizn_array *arr)
-{
-	struct raizn_scrub_sums sums = arr->scrub.before;
-	s64 found = atomic64_read(&arr->background.mismatches) - sums.mismatches;
-
-	lockdep_assert_held(&arr->scrub.lock);
-	if (arr->scrub.repair) {
-		sums.mismatches += found;
-		sums.repaired += found;
-	}
-	return sums;
-}
-
 static void prepare_another_look(struct raizn_array *arr)
 {
 	struct raizn_scrub *scrub = &arr->scrub;
 	struct raizn_scrub_sums sums;
 
 	spin_lock(&scrub->lock);
-	sums = sums_for_another_look(arr);
+	sums = raizn_scrub_sums_again(arr);
 	atomic64_set(&arr->background.mismatches, sums.mismatches);
 	atomic64_set(&arr->background.repaired, sums.repaired);
 	scrub->nr_found = sums.nr_found;
@@ -496,38 +478,6 @@ void raizn_scrub_load(struct raizn_array *arr)
 
 	arr->scrub.remembered = (le32_to_cpu(sb->scrub) & RAIZN_SB_SCRUB) &&
 				le32_to_cpu(sb->scrub_next) < arr->geo.nr_zones;
-}
-
-/**
- * raizn_scrub_store() - the next superblock says where the scrub is
- * @arr:	array; md_mutex is held
- */
-void raizn_scrub_store(struct raizn_array *arr)
-{
-	struct raizn_scrub *scrub = &arr->scrub;
-	struct raizn_superblock *sb = &arr->sb;
-	struct raizn_scrub_sums sums;
-	u32 flags = RAIZN_SB_SCRUB;
-
-	lockdep_assert_held(&arr->md_mutex);
-	if (READ_ONCE(scrub->remembered))
-		return;
-	if (!READ_ONCE(scrub->active) || READ_ONCE(scrub->stop) ||
-	    READ_ONCE(scrub->next) >= arr->geo.nr_zones) {
-		sb->scrub = 0;
-		return;
-	}
-	if (READ_ONCE(scrub->repair))
-		flags |= RAIZN_SB_SCRUB_REPAIR;
-	if (READ_ONCE(arr->background.paused))
-		flags |= RAIZN_SB_SCRUB_PAUSED;
-	sb->scrub = cpu_to_le32(flags);
-	spin_lock(&scrub->lock);
-	sums = sums_for_another_look(arr);
-	sb->scrub_next = cpu_to_le32(scrub->next);
-	spin_unlock(&scrub->lock);
-	sb->mismatches = cpu_to_le64(sums.mismatches);
-	sb->repaired = cpu_to_le64(sums.repaired);
 }
 
 /**

@@ -46,27 +46,55 @@ void raizn_settings_store(struct raizn_array *arr)
 }
 
 /**
- * raizn_settings_change() - set something, and have members remember it
- * @arr:	array
- * @name:	what
- * @number:	KiB a second and member, errors, RAIZN_AUTOSTART_*, or 1 for yes and 0 for no
+ * raizn_scrub_sums_again() - results of a scrub that begins its zone again
+ * @arr:	array; scrub.lock is held
  *
- * Context: process.  Return: 0, -ENOENT when there is no such thing or number, or -errno of
- * members; it is in force then.
+ * Of what a repair has found in that zone nobody knows what will be right by then: it counts
+ * as repaired, and what is still wrong will be found once more.
+ *
+ * Return: the sums.
  */
-int raizn_settings_change(struct raizn_array *arr, const char *name, u32 number)
+struct raizn_scrub_sums raizn_scrub_sums_again(struct raizn_array *arr)
 {
-	if (!strcmp(name, "speed_min"))
-		WRITE_ONCE(arr->background.speed_min, number);
-	else if (!strcmp(name, "speed_max"))
-		WRITE_ONCE(arr->background.speed_max, number);
-	else if (!strcmp(name, "error_limit"))
-		WRITE_ONCE(arr->error_limit, number);
-	else if (!strcmp(name, "trust_buffers") && number <= 1)
-		WRITE_ONCE(arr->trust_buffers, number);
-	else if (!strcmp(name, "autostart"))
-		WRITE_ONCE(arr->autostart, number);
-	else
-		return -ENOENT;
-	return raizn_general_settings(arr);
+	struct raizn_scrub_sums sums = arr->scrub.before;
+	s64 found = atomic64_read(&arr->background.mismatches) - sums.mismatches;
+
+	lockdep_assert_held(&arr->scrub.lock);
+	if (arr->scrub.repair) {
+		sums.mismatches += found;
+		sums.repaired += found;
+	}
+	return sums;
+}
+
+/**
+ * raizn_scrub_store() - the next superblock says where the scrub is
+ * @arr:	array; md_mutex is held
+ */
+void raizn_scrub_store(struct raizn_array *arr)
+{
+	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_superblock *sb = &arr->sb;
+	struct raizn_scrub_sums sums;
+	u32 flags = RAIZN_SB_SCRUB;
+
+	lockdep_assert_held(&arr->md_mutex);
+	if (READ_ONCE(scrub->remembered))
+		return;
+	if (!READ_ONCE(scrub->active) || READ_ONCE(scrub->stop) ||
+	    READ_ONCE(scrub->next) >= arr->geo.nr_zones) {
+		sb->scrub = 0;
+		return;
+	}
+	if (READ_ONCE(scrub->repair))
+		flags |= RAIZN_SB_SCRUB_REPAIR;
+	if (READ_ONCE(arr->background.paused))
+		flags |= RAIZN_SB_SCRUB_PAUSED;
+	sb->scrub = cpu_to_le32(flags);
+	spin_lock(&scrub->lock);
+	sums = raizn_scrub_sums_again(arr);
+	sb->scrub_next = cpu_to_le32(scrub->next);
+	spin_unlock(&scrub->lock);
+	sb->mismatches = cpu_to_le64(sums.mismatches);
+	sb->repaired = cpu_to_le64(sums.repaired);
 }

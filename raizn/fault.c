@@ -1,28 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Members, and columns of single zones, that fail while the array runs.
+ * Marking members, and columns of single zones, that fail while the array runs.
  *
- * An error that parity makes up for is absorbed where it is seen: whoever waits
- * for the command goes on as if it had succeeded, without the member.  From that
- * moment on nothing that a user waits for ends, and no step of a protocol that
- * relies on all members begins, until the failure is durable on the others:
- *
- *   crash after		the next start
- *   the error			trusts the member: its column of the zones written
- *				last is short, the others and parity make up for it.
- *				A reset whose intent it lacks makes it stale
- *   new superblock (or		the same, or goes on without the member: nothing
- *   zone map) on some		was acknowledged that depends on which
- *   ... on all			goes on without the member
- *
- * Bios are held back until the active zones do without the column, too: before that,
- * what was written to them cannot be read.
- *
- * What a column that failed holds is not trusted any more, so its zone map entry
- * says that it is nowhere, until it is rebuilt somewhere else.
+ * An error that parity makes up for is absorbed where it is seen: the command that met it
+ * goes on as if it had succeeded, without the member.  From that moment on no user bio
+ * ends, and no step of a protocol begins that relies on all members, until the failure is
+ * durable on the others: see fault_record.c.
  */
 #include "raizn.h"
-#include "trace.h"
+
+void raizn_array_fail(struct raizn_array *arr, const char *what,
+		      blk_status_t status)
+{
+	if (!xchg(&arr->failed, 1)) {
+		DMCRIT("array %pU: %s failed (%d), nothing more is written",
+		       arr->uuid, what, blk_status_to_errno(status));
+		/* It lets go what is held back, and tells who listens. */
+		queue_work(arr->fail_wq, &arr->fail_work);
+	}
+	wake_up(&arr->sync_wait);
+}
+
+void raizn_array_event(struct raizn_array *arr)
+{
+	mutex_lock(&arr->event_mutex);
+	if (arr->table)
+		dm_table_event(arr->table);
+	mutex_unlock(&arr->event_mutex);
+}
+
+void raizn_array_listen(struct raizn_array *arr, struct dm_table *table)
+{
+	mutex_lock(&arr->event_mutex);
+	arr->table = table;
+	mutex_unlock(&arr->event_mutex);
+}
+
+u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += local64_read(&per_cpu_ptr(arr->counters, cpu)->value[c]);
+	return sum;
+}
 
 /*
  * Comes before what says what failed: who has seen that, as retire() does, has to find
@@ -322,8 +344,14 @@ static u32 errors_of(const struct raizn_member *m)
 	return READ_ONCE(m->read_errors) + READ_ONCE(m->write_errors);
 }
 
-/* A member has errors, of which only so many are put up with. */
-static void judge_errors(struct raizn_member *m, const char *why_now)
+/**
+ * raizn_judge_errors() - fail a member that has more errors than the limit allows
+ * @m:		member
+ * @why_now:	why it is judged now, for the log
+ *
+ * Context: any.
+ */
+void raizn_judge_errors(struct raizn_member *m, const char *why_now)
 {
 	struct raizn_array *arr = m->arr;
 	u32 limit = READ_ONCE(arr->error_limit);
@@ -360,7 +388,7 @@ void raizn_members_judge(struct raizn_array *arr)
 
 	while ((m = worst_member(arr, judged))) {
 		judged |= BIT(m->slot);
-		judge_errors(m, "and it can be spared now");
+		raizn_judge_errors(m, "and it can be spared now");
 	}
 }
 
@@ -395,7 +423,7 @@ void raizn_read_failed(struct raizn_member *m)
 	DMWARN_LIMIT("array %pU: member %u (%pg): a read failed", arr->uuid,
 		     m->slot, m->bdev);
 	if (arr->running)
-		judge_errors(m, "the last of a read");
+		raizn_judge_errors(m, "the last of a read");
 }
 
 /**
@@ -411,26 +439,7 @@ void raizn_write_failed(struct raizn_member *m)
 	count_error(m, &m->write_errors);
 	DMWARN_LIMIT("array %pU: member %u (%pg): a write failed", arr->uuid,
 		     m->slot, m->bdev);
-	judge_errors(m, "the last of a write");
-}
-
-/*
- * A zone that turned read-only or offline is no reason to give the drive up; nor are
- * a few other errors.
- */
-static void judge_column(struct raizn_zone *z, u32 column)
-{
-	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[column];
-	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
-					       raizn_zone_number(z), column);
-	int cond = raizn_member_zone_condition(m, physical);
-
-	if (cond < 0)
-		raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
-	else if (cond != BLK_ZONE_COND_READONLY &&
-		 cond != BLK_ZONE_COND_OFFLINE)
-		judge_errors(m, "the last of a command");
+	raizn_judge_errors(m, "the last of a write");
 }
 
 static bool lost_too_much(const struct raizn_zone *z)
@@ -439,12 +448,16 @@ static bool lost_too_much(const struct raizn_zone *z)
 	       hweight32(raizn_zone_lost(z)) > z->arr->geo.nr_parity;
 }
 
-/*
- * Fail the array if a zone lost more than parity makes up for.  Who suspects that looks again
- * with the locks: of what a reset puts an end to just then, the one thing may have been seen
- * before and the other one after it.  Returns 0, or -EIO when the array failed, now or before.
+/**
+ * raizn_check_zone() - fail the array if a zone lost more than parity makes up for
+ * @z:		zone
+ *
+ * Who suspects that looks again with the locks: of what a reset puts an end to just then, the
+ * one thing may have been seen before and the other one after it.
+ *
+ * Context: any, without locks.  Return: 0, or -EIO when the array failed, now or before.
  */
-static int check_zone(struct raizn_zone *z)
+int raizn_check_zone(struct raizn_zone *z)
 {
 	struct raizn_array *arr = z->arr;
 	bool too_much;
@@ -462,134 +475,6 @@ static int check_zone(struct raizn_zone *z)
 	return READ_ONCE(arr->failed) ? -EIO : 0;
 }
 
-/* Rebuilding may have given the column another place, so that it has not failed. */
-static int record_nowhere(struct raizn_zone *z, u32 column)
-{
-	struct raizn_array *arr = z->arr;
-	u32 zone = raizn_zone_number(z);
-	bool nowhere;
-	int err = 0;
-	u32 old;
-
-	mutex_lock(&arr->place_mutex);
-	old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
-	nowhere = READ_ONCE(z->failing) & BIT(column);
-	/* What is one too many must not become durable; others may have failed since. */
-	if (nowhere)
-		err = check_zone(z);
-	if (nowhere && !err && !raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED))
-		err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
-	mutex_unlock(&arr->place_mutex);
-	if (nowhere && !err)
-		raizn_member_give_up_zone(&arr->members[column], old);
-	return err;
-}
-
-/* There is no memory to say where columns are.  Returns whether the array does without. */
-static bool map_too_large(struct raizn_member *m)
-{
-	return raizn_member_failed(m, "memory for its zone map", BLK_STS_RESOURCE);
-}
-
-/**
- * raizn_zone_disown() - columns that a reset did not reach are nowhere
- * @z:		zone that is being reset, durably intended
- *
- * A member zone that cannot be used keeps what it holds.  It may be usable again at a later
- * start, which must not take that for what belongs there in the zone's next life.
- *
- * Of members that fail meanwhile only raizn_settle() says that this is durable.
- *
- * Durable on return.  Context: process; no job has the zone.  Return: 0 or -errno.
- */
-int raizn_zone_disown(struct raizn_zone *z)
-{
-	struct raizn_array *arr = z->arr;
-	u32 zone = raizn_zone_number(z);
-	int err = 0;
-	u32 c;
-
-	mutex_lock(&arr->place_mutex);
-	for (c = 0; !err && c < arr->geo.nr_members; c++) {
-		if (!raizn_column_is_unusable(z, c))
-			continue;
-		err = raizn_general_map(arr, zone, c, RAIZN_NOWHERE);
-		if (err == -ENOMEM && map_too_large(&arr->members[c]))
-			err = 0;
-	}
-	mutex_unlock(&arr->place_mutex);
-	return err;
-}
-
-static int record_column(struct raizn_zone *z, u32 column)
-{
-	struct raizn_array *arr = z->arr;
-	int err;
-
-	if (arr->dead & BIT(column))
-		return 0;
-	judge_column(z, column);
-	if (arr->dead & BIT(column))
-		return 0;
-	err = record_nowhere(z, column);
-	return err == -ENOMEM && map_too_large(&arr->members[column]) ? 0 : err;
-}
-
-/* Columns that failed and are not known to be nowhere yet. */
-static u32 unrecorded(const struct raizn_zone *z)
-{
-	const struct raizn_array *arr = z->arr;
-	u32 columns = READ_ONCE(z->failing);
-	u32 c;
-
-	for (c = 0; c < arr->geo.nr_members; c++)
-		if (raizn_zone_map_physical(&arr->geo, &arr->map,
-					    raizn_zone_number(z), c) ==
-		    RAIZN_NOWHERE)
-			columns &= ~BIT(c);
-	return columns;
-}
-
-static int record_columns(struct raizn_array *arr)
-{
-	struct raizn_zone *z;
-	unsigned long zone;
-	u32 columns;
-	int err = 0;
-
-	for_each_set_bit(zone, arr->fail_map, arr->geo.nr_zones) {
-		z = &arr->zones[zone];
-		spin_lock_irq(&arr->fail_lock);
-		__clear_bit(zone, arr->fail_map);
-		spin_unlock_irq(&arr->fail_lock);
-		for (columns = unrecorded(z); !err && columns;
-		     columns &= columns - 1)
-			err = record_column(z, __ffs(columns));
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-static int record_members(struct raizn_array *arr)
-{
-	u32 failing;
-	int err;
-
-	spin_lock_irq(&arr->fail_lock);
-	failing = arr->failing;
-	spin_unlock_irq(&arr->fail_lock);
-	if (!failing)
-		return 0;
-	err = raizn_general_superblock(arr, false);
-	if (err)
-		return err;
-	spin_lock_irq(&arr->fail_lock);
-	arr->failing &= ~failing;
-	spin_unlock_irq(&arr->fail_lock);
-	return 0;
-}
-
 /**
  * raizn_check_zones() - fail the array if a zone lost more than parity makes up for
  * @arr:	array
@@ -604,130 +489,9 @@ int raizn_check_zones(struct raizn_array *arr)
 {
 	u32 i;
 
-	for (i = 0; i < arr->geo.nr_zones && !check_zone(&arr->zones[i]); i++)
+	for (i = 0; i < arr->geo.nr_zones && !raizn_check_zone(&arr->zones[i]); i++)
 		;
 	return READ_ONCE(arr->failed) ? -EIO : 0;
-}
-
-static bool all_recorded(struct raizn_array *arr)
-{
-	bool done;
-
-	spin_lock_irq(&arr->fail_lock);
-	done = READ_ONCE(arr->failed) ||
-	       (!arr->failing && bitmap_empty(arr->fail_map, arr->geo.nr_zones));
-	if (done)
-		arr->unrecorded = false;
-	spin_unlock_irq(&arr->fail_lock);
-	wake_up(&arr->sync_wait);
-	return done;
-}
-
-/* Do all active zones do without what they lost? */
-static bool all_degraded(struct raizn_array *arr)
-{
-	struct raizn_zone *z;
-	u32 i;
-
-	for (i = 0; i < arr->max_active; i++) {
-		z = READ_ONCE(arr->open_zones[i].zone);
-		if (z && raizn_zone_newly_lost(z))
-			return false;
-	}
-	/* See raizn_zone_degrade(). */
-	smp_rmb();
-	return true;
-}
-
-/* Every zone that lost a column has to notice. */
-static void degrade_zones(struct raizn_array *arr)
-{
-	u32 i;
-
-	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (raizn_zone_newly_lost(&arr->zones[i]))
-			queue_work(arr->zone_wq, &arr->zones[i].work);
-	/* A worker may wait for another failure to be recorded. */
-	wait_event(arr->sync_wait, all_degraded(arr) ||
-		   READ_ONCE(arr->unrecorded) || READ_ONCE(arr->failed));
-}
-
-/*
- * If nothing has failed since, what was held back can end.  After one failure too
- * many nothing is ever settled: bios whose commands still return would end as if
- * the failures that were absorbed for them were durable.
- */
-static bool release_held(struct raizn_array *arr, struct bio_list *held)
-{
-	bool failed, done;
-
-	spin_lock_irq(&arr->fail_lock);
-	failed = READ_ONCE(arr->failed);
-	done = !arr->unrecorded && (failed || all_degraded(arr));
-	if (done) {
-		*held = arr->held;
-		bio_list_init(&arr->held);
-		arr->unsettled = failed;
-	}
-	spin_unlock_irq(&arr->fail_lock);
-	return done;
-}
-
-/* What waits for a log that will never have space again fails now. */
-static void wake_active(struct raizn_array *arr)
-{
-	struct raizn_zone *z;
-	u32 i;
-
-	for (i = 0; i < arr->max_active; i++) {
-		z = READ_ONCE(arr->open_zones[i].zone);
-		if (z)
-			queue_work(arr->zone_wq, &z->work);
-	}
-}
-
-/* Make all failures durable, unless too much failed. */
-static void record(struct raizn_array *arr)
-{
-	int err;
-
-	do {
-		/* What is one too many must not become durable. */
-		if (raizn_check_zones(arr))
-			continue;
-		err = record_columns(arr);
-		if (!err)
-			err = record_members(arr);
-		if (err)
-			raizn_array_fail(arr, "recording a failure",
-					 errno_to_blk_status(err));
-	} while (!all_recorded(arr));
-}
-
-/**
- * raizn_fail_work() - make failures durable
- * @work:	arr->fail_work
- */
-void raizn_fail_work(struct work_struct *work)
-{
-	struct raizn_array *arr = container_of(work, struct raizn_array,
-					       fail_work);
-	struct bio_list held = BIO_EMPTY_LIST;
-	struct bio *bio;
-
-	do {
-		record(arr);
-		degrade_zones(arr);
-	} while (!release_held(arr, &held));
-
-	if (READ_ONCE(arr->failed))
-		wake_active(arr);
-	while ((bio = bio_list_pop(&held))) {
-		if (READ_ONCE(arr->failed) && !bio->bi_status)
-			bio->bi_status = BLK_STS_IOERR;
-		bio_endio(bio);
-	}
-	raizn_array_event(arr);
 }
 
 static void tell_why_not(const struct raizn_array *arr, u32 slot)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The zone worker: from accepted writes to member bios.
+ * From accepted writes to member bios: one large bio for each member and batch, running
+ * parity, and copies of data that its owner may change.
  *
- * Writes of a zone are issued by one at a time, who takes all that is pending, builds
- * one large bio a member and submits them in order.  That is the zone's worker, but
- * for small writes to a zone that has nothing under way: these are issued by who
- * submitted them, see issue_here(), for waking the worker takes longer than all else.
+ * One caller at a time issues the writes of a zone, see zone_worker.c.
  */
 #include <linux/blk-cgroup.h>
 
@@ -14,9 +12,6 @@
 
 /* Data units of a stripe whose parity is computed at once, at most. */
 #define TOGETHER	8U
-
-/* So much at most is issued by its submitter (sectors). */
-#define HERE_SECTORS	256U
 
 /* Bytes of a stripe that are copied to one place, at most; and so many places. */
 #define STRIPE_COPY	((u32)(PAGE_SIZE << RAIZN_COPY_ORDER))
@@ -444,7 +439,14 @@ static void take_attributes(struct raizn_open_zone *oz, const struct bio *bio)
 	oz->hint = hint;
 }
 
-static void issue_write(struct raizn_open_zone *oz, struct bio *bio)
+/**
+ * raizn_issue_write() - add a write to the batch that is being built
+ * @oz:		open zone
+ * @bio:	the next write of the zone
+ *
+ * Context: the caller has claimed the zone; may sleep.
+ */
+void raizn_issue_write(struct raizn_open_zone *oz, struct bio *bio)
 {
 	struct raizn_array *arr = oz->zone->arr;
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
@@ -517,40 +519,20 @@ void raizn_issue_parity_tail(struct raizn_open_zone *oz)
 	raizn_batch_close(oz);
 }
 
-/* bio_vecs a column's bio may need for @sectors of data in pages. */
-static u32 column_vecs(const struct raizn_array *arr, u32 sectors)
+/**
+ * raizn_column_vecs() - bio_vecs that a column's bio may need
+ * @arr:	array
+ * @sectors:	data of the zone that is to be issued, in pages
+ *
+ * Context: any.  Return: number of bio_vecs.
+ */
+u32 raizn_column_vecs(const struct raizn_array *arr, u32 sectors)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 pages = min(sectors, RAIZN_BATCH_SECTORS) >> (PAGE_SHIFT - SECTOR_SHIFT);
 
 	return clamp(pages / geo->nr_data + (geo->su >> 3) + 2,
 		     max(arr->granularity + 1, 4U), (u32)BIO_MAX_VECS);
-}
-
-/* Returns false when an operation has to wait: it is pending again, with the rest. */
-static bool process(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
-{
-	struct bio *bio;
-
-	while ((bio = bio_list_pop(todo))) {
-		switch (bio_op(bio)) {
-		case REQ_OP_ZONE_RESET:
-			raizn_zone_reset(z, bio);
-			break;
-		case REQ_OP_ZONE_FINISH:
-			if (raizn_zone_finish(z, bio))
-				break;
-			bio_list_add_head(todo, bio);
-			spin_lock_irq(&z->lock);
-			bio_list_merge_head(&z->pending, todo);
-			spin_unlock_irq(&z->lock);
-			return false;
-		default:
-			z->oz->column_vecs = column_vecs(z->arr, sectors);
-			issue_write(z->oz, bio);
-		}
-	}
-	return true;
 }
 
 /**
@@ -572,371 +554,4 @@ bool raizn_log_tail(struct raizn_open_zone *oz)
 		logged = raizn_pp_issue(oz, oz->batch);
 	raizn_batch_close(oz);
 	return logged;
-}
-
-/*
- * The same for a flush, which waits for the data before it flushes, but not for the record:
- * that has a batch of its own.  No record is needed if the stripe that the flush is about
- * has become full: its parity is issued.  Without space the wish stays.
- */
-static void sync_tail(struct raizn_open_zone *oz)
-{
-	u32 offset = READ_ONCE(oz->sync_offset);
-	u32 stripe = oz->zone->arr->geo.stripe;
-	u32 end = oz->issued;
-	bool logged = true;
-
-	raizn_batch_close(oz);
-	if (offset <= rounddown(end, stripe))
-		end = raizn_is_mutant(RAIZN_MUTANT_FLUSH_BEFORE_PARITY) ?
-		      offset : roundup(offset, stripe);
-	else
-		logged = raizn_log_tail(oz);
-	spin_lock_irq(&oz->zone->lock);
-	if (!logged)
-		oz->sync_wanted = true;
-	else if (oz->sync_offset == offset)
-		oz->sync_end = end;
-	spin_unlock_irq(&oz->zone->lock);
-	/* All may have been written since long. */
-	if (logged && wq_has_sleeper(&oz->zone->arr->sync_wait))
-		wake_up(&oz->zone->arr->sync_wait);
-}
-
-static void relog_tail(struct raizn_open_zone *oz)
-{
-	raizn_batch_close(oz);
-	raizn_batch_open(oz, false);
-	if (!raizn_pp_relog(oz, oz->batch))
-		raizn_array_fail(oz->zone->arr, "partial-parity log switch",
-				 BLK_STS_NOSPC);
-	raizn_batch_close(oz);
-}
-
-/*
- * One round: all that is pending now.  A flush's wish is taken together with
- * what is pending, so that the tail it gets logged contains all that the flush
- * waits for.  A log switch's wish is taken afterwards, because a reset in the
- * round fulfils it.  Returns false when there was nothing to do.
- */
-static bool zone_round(struct raizn_zone *z)
-{
-	struct bio_list failed = BIO_EMPTY_LIST;
-	struct raizn_open_zone *oz;
-	struct bio_list todo;
-	bool relog = false;
-	bool sync = false;
-	struct bio *bio;
-	u32 sectors = 0;
-	bool worked;
-
-	spin_lock_irq(&z->lock);
-	raizn_zone_accept_early(z, &failed);
-	todo = z->pending;
-	bio_list_init(&z->pending);
-	if (z->oz && raizn_array_writable(z->arr)) {
-		sync = z->oz->sync_wanted;
-		z->oz->sync_wanted = false;
-	}
-	spin_unlock_irq(&z->lock);
-
-	while (unlikely((bio = bio_list_pop(&failed))))
-		bio_endio(bio);
-	if (unlikely(raizn_zone_newly_lost(z)))
-		raizn_zone_degrade(z);
-	if (unlikely(z->job))
-		raizn_job_work(z);
-	worked = !bio_list_empty(&todo);
-	bio_list_for_each(bio, &todo)
-		sectors += bio_sectors(bio);
-	worked &= process(z, &todo, sectors);
-
-	spin_lock_irq(&z->lock);
-	oz = z->oz;
-	if (oz && raizn_array_writable(z->arr)) {
-		relog = oz->relog && !oz->relog_issued;
-		oz->relog_issued |= relog;
-	}
-	spin_unlock_irq(&z->lock);
-	if (!oz)
-		return worked;
-	if (sync)
-		sync_tail(oz);
-	if (relog)
-		relog_tail(oz);
-	raizn_batch_close(oz);
-	if (sync && READ_ONCE(oz->sync_wanted))
-		return worked;
-	return worked || sync || relog;
-}
-
-/* All of the zone is on the members.  Its lock is held. */
-static bool is_complete(const struct raizn_zone *z)
-{
-	return z->oz && z->oz->completed == z->arr->geo.zone_cap && !z->ops;
-}
-
-/*
- * A zone gives up its place among the active ones only when it is durable: one that
- * loses its end in a power cut is active again, and recovery needs a place for it.
- * Members whose zones do not end with the last stripe unit keep a full zone active until
- * it is finished.  Returns whether that is behind it, or was not possible.
- */
-static bool settle_full(struct raizn_zone *z)
-{
-	struct raizn_array *arr = z->arr;
-	bool complete;
-
-	if (raizn_is_mutant(RAIZN_MUTANT_RELEASED_UNSETTLED))
-		return true;
-	spin_lock_irq(&z->lock);
-	complete = is_complete(z);
-	spin_unlock_irq(&z->lock);
-	if (complete && raizn_array_writable(arr) &&
-	    !raizn_flush_members(arr) && raizn_members_padded(arr))
-		raizn_data_zone_op(arr, REQ_OP_ZONE_FINISH, raizn_zone_number(z));
-	return complete;
-}
-
-/*
- * The worker has nothing more to do.  A full or emptied zone needs no state in
- * memory and no active zones on the members any more; who filled it hears of
- * that only now, so that a new zone can be opened at once.
- */
-static void go_idle(struct raizn_zone *z)
-{
-	struct bio_list last = BIO_EMPTY_LIST;
-	bool settled = settle_full(z);
-
-	spin_lock_irq(&z->lock);
-	/* What has become complete since then has made the worker run again. */
-	if (settled || !is_complete(z))
-		raizn_zone_release(z, &last);
-	z->busy = false;
-	spin_unlock_irq(&z->lock);
-	wake_up(&z->arr->sync_wait);
-	raizn_end_bios(&last, BLK_STS_OK);
-}
-
-static bool claim(struct raizn_zone *z)
-{
-	bool claimed;
-
-	spin_lock_irq(&z->lock);
-	claimed = !z->busy;
-	z->busy = true;
-	spin_unlock_irq(&z->lock);
-	return claimed;
-}
-
-/**
- * raizn_zone_work() - the worker of a zone
- * @work:	zone->work
- */
-void raizn_zone_work(struct work_struct *work)
-{
-	struct raizn_zone *z = container_of(work, struct raizn_zone, work);
-
-	percpu_down_read(&z->arr->freeze);
-	wait_event(z->arr->sync_wait, claim(z));
-	while (zone_round(z))
-		cond_resched();
-	go_idle(z);
-	percpu_up_read(&z->arr->freeze);
-}
-
-/*
- * Claim a zone in which there is nothing to do but to issue what is pending, and
- * nothing under way that it could be put together with.
- */
-static bool claim_here(struct raizn_zone *z, struct bio_list *todo, u32 *sectors)
-{
-	struct raizn_open_zone *oz;
-	bool claimed = false;
-
-	spin_lock_irq(&z->lock);
-	oz = z->oz;
-	if (!z->busy && oz && list_empty(&oz->batches) &&
-	    !bio_list_empty(&z->pending) && !z->ops && !z->job &&
-	    !oz->sync_wanted && !oz->relog &&
-	    z->wp - oz->issued <= HERE_SECTORS && !raizn_zone_newly_lost(z)) {
-		*sectors = z->wp - oz->issued;
-		*todo = z->pending;
-		bio_list_init(&z->pending);
-		z->busy = true;
-		claimed = true;
-	}
-	spin_unlock_irq(&z->lock);
-	return claimed;
-}
-
-/**
- * raizn_zone_unclaim() - let others issue what there is for a zone
- * @z:		zone that the caller claimed in place of its worker
- *
- * What came meanwhile has woken the worker.
- *
- * Context: process.
- */
-void raizn_zone_unclaim(struct raizn_zone *z)
-{
-	spin_lock_irq(&z->lock);
-	z->busy = false;
-	spin_unlock_irq(&z->lock);
-	if (wq_has_sleeper(&z->arr->sync_wait))
-		wake_up(&z->arr->sync_wait);
-}
-
-/*
- * Issue what is pending from the context of who submitted it.  In a map function
- * submit_bio() only puts bios on the submitter's list, to be submitted when all of
- * this has returned and the zone is no longer claimed: another submitter could reach
- * a member first.  So that list is hidden.  What it is there for still holds: stacks
- * grow by one device, and nobody waits for what is on a list, as all that is waited
- * for here was submitted, not listed.
- *
- * A drive may complete at once, and whoever is told of that may submit the next write.  Device
- * mapper tells nobody before its own part has returned, and then the list is there again: a
- * chain of such writes does not recurse.
- *
- * Context: process, may sleep.  Return: false when the worker has to do it.
- */
-static bool issue_here(struct raizn_zone *z)
-{
-	struct bio_list *outer = current->bio_list;
-	struct raizn_array *arr = z->arr;
-	struct bio_list todo;
-	u32 sectors;
-
-	if (!percpu_down_read_trylock(&arr->freeze))
-		return false;
-	if (!claim_here(z, &todo, &sectors)) {
-		percpu_up_read(&arr->freeze);
-		return false;
-	}
-	current->bio_list = NULL;
-	process(z, &todo, sectors);
-	raizn_batch_close(z->oz);
-	current->bio_list = outer;
-	raizn_zone_unclaim(z);
-	percpu_up_read(&arr->freeze);
-	return true;
-}
-
-/* Nobody is at work in the zone, and there is nothing to do but to log its tail. */
-static bool has_only_tail(const struct raizn_zone *z)
-{
-	lockdep_assert_held(&z->lock);
-	/* Without data a close relies on the worker to be who is busy. */
-	return !z->busy && z->oz && bio_list_empty(&z->pending) && z->wp &&
-	       z->wp < z->arr->geo.zone_cap && !z->ops && !z->job &&
-	       !z->oz->relog && !raizn_zone_newly_lost(z) &&
-	       raizn_array_writable(z->arr);
-}
-
-/**
- * raizn_zone_is_idle() - are all writes of a zone completed?
- * @z:		zone; its lock is held
- *
- * And nothing is to be done in it but to log its tail, which nobody is asked for.
- *
- * Return: true when the caller may make zone->busy true, to log the tail, if it holds
- * arr->freeze for reading.  raizn_zone_unclaim() ends that.
- */
-bool raizn_zone_is_idle(const struct raizn_zone *z)
-{
-	return has_only_tail(z) && z->oz->completed == z->wp &&
-	       !z->oz->sync_wanted;
-}
-
-/**
- * raizn_zone_sync() - log a zone's tail for a flush, in place of its worker
- * @z:		zone
- *
- * Context: process, may sleep; not in a map function.
- * Return: false when the worker has to do it.
- */
-bool raizn_zone_sync(struct raizn_zone *z)
-{
-	struct raizn_array *arr = z->arr;
-	struct raizn_open_zone *oz;
-	bool claimed;
-
-	if (!percpu_down_read_trylock(&arr->freeze))
-		return false;
-	spin_lock_irq(&z->lock);
-	oz = z->oz;
-	claimed = has_only_tail(z) && oz->sync_wanted;
-	if (claimed) {
-		oz->sync_wanted = false;
-		z->busy = true;
-	}
-	spin_unlock_irq(&z->lock);
-	if (claimed) {
-		sync_tail(oz);
-		raizn_zone_unclaim(z);
-	}
-	percpu_up_read(&arr->freeze);
-	return claimed;
-}
-
-/**
- * struct zone_kick - wakes a zone's worker when its submitter's plug ends
- * @cb:		its data is the zone
- * @counted:	in arr->plugs
- * @nowait:	some of its writes are not to sleep
- */
-struct zone_kick {
-	struct blk_plug_cb cb;
-	bool counted;
-	bool nowait;
-};
-
-static void kick(struct blk_plug_cb *cb, bool from_schedule)
-{
-	struct zone_kick *k = container_of(cb, struct zone_kick, cb);
-	struct raizn_zone *z = cb->data;
-	struct raizn_array *arr = z->arr;
-	bool nowait = k->nowait;
-
-	kfree(k);
-	if (from_schedule || nowait || !issue_here(z))
-		queue_work(arr->zone_wq, &z->work);
-	/* Once it is not counted any more, only RCU holds the array. */
-	rcu_read_lock();
-	if (atomic_dec_and_test(&arr->plugs))
-		wake_up(&arr->sync_wait);
-	rcu_read_unlock();
-}
-
-/**
- * raizn_zone_kick() - something was accepted: issue it, or wake the zone's worker
- * @z:		zone
- * @waiting:	sectors that were accepted and not yet issued
- * @nowait:	do not sleep
- *
- * Writes that come under one plug are better issued as one batch than as they
- * trickle in, so they are issued when the plug ends, or when there is enough for a
- * whole batch.
- *
- * Context: any that may submit bios.
- */
-void raizn_zone_kick(struct raizn_zone *z, u32 waiting, bool nowait)
-{
-	struct raizn_array *arr = z->arr;
-	struct blk_plug_cb *cb = NULL;
-	struct zone_kick *k;
-
-	if (waiting < RAIZN_BATCH_SECTORS)
-		cb = blk_check_plugged(kick, z, sizeof(*k));
-	if (!cb) {
-		if (nowait || waiting > HERE_SECTORS || !issue_here(z))
-			queue_work(arr->zone_wq, &z->work);
-		return;
-	}
-	k = container_of(cb, struct zone_kick, cb);
-	if (!k->counted)
-		atomic_inc(&arr->plugs);
-	k->counted = true;
-	k->nowait |= nowait;
 }

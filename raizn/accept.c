@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Acceptance of writes, appends and zone operations, and the memory of zones.
+ */
+#include "raizn.h"
+#include "trace.h"
+
+static bool op_is_data(const struct bio *bio)
+{
+	return bio_op(bio) == REQ_OP_WRITE || bio_op(bio) == REQ_OP_ZONE_APPEND;
+}
+
+/*
+ * Parity is computed sector by sector, wherever the data lies in memory.  And members
+ * must be able to split it where it has gaps: what they refuse is taken for their error.
+ */
+static bool can_be_written(struct raizn_array *arr, struct bio *bio)
+{
+	struct request_queue *q = dm_disk(arr->md)->queue;
+	u32 align = queue_dma_alignment(q) | (SECTOR_SIZE - 1);
+	unsigned long boundary = queue_virt_boundary(q);
+	u32 block = arr->granularity << SECTOR_SHIFT;
+	struct bvec_iter iter;
+	struct bio_vec bv;
+	u32 bytes = 0, end = 0;
+
+	bio_for_each_bvec(bv, bio, iter) {
+		if ((bv.bv_offset | bv.bv_len) & align)
+			return false;
+		if ((bv.bv_offset | end) & boundary && bytes & (block - 1))
+			return false;
+		end = bv.bv_offset + bv.bv_len;
+		bytes += bv.bv_len;
+	}
+	return true;
+}
+
+/*
+ * Whether another zone can become active now.  @later: whether it can without anything
+ * that users do, for one that is empty or full for them is not released yet.
+ */
+static bool one_is_free(struct raizn_array *arr, bool *later)
+{
+	struct raizn_zone *z;
+	bool free;
+	u32 i;
+
+	spin_lock_irq(&arr->cond_lock);
+	free = !list_empty(&arr->oz_free);
+	*later = false;
+	for (i = 0; i < arr->max_active && !*later; i++) {
+		z = arr->open_zones[i].zone;
+		*later = z && (z->cond == BLK_ZONE_COND_EMPTY ||
+			       z->cond == BLK_ZONE_COND_FULL);
+	}
+	spin_unlock_irq(&arr->cond_lock);
+	return free;
+}
+
+/*
+ * The kernel submits the finishes of a range all at once, perhaps more of them than zones
+ * can be active, and each needs an active zone until it is carried out.  A drive carries
+ * out one after the other; here one that finds no active zone waits for those before it.
+ *
+ * Context: process.  Return: whether the finish is to be tried again.
+ */
+static bool wait_for_active(struct raizn_array *arr)
+{
+	bool later;
+
+	if (!one_is_free(arr, &later) && !later)
+		return false;
+	wait_event(arr->sync_wait, one_is_free(arr, &later) || !later ||
+		   !raizn_array_writable(arr));
+	return true;
+}
+
+/*
+ * Who hears that a zone is empty may open another one at once, so this one must not be
+ * among the active ones any more.  Returns false when the worker is at it: it releases
+ * the zone, and ends @bio then.
+ */
+static bool leave_active(struct raizn_zone *z, struct bio *bio)
+{
+	lockdep_assert_held(&z->lock);
+	if (z->cond != BLK_ZONE_COND_EMPTY)
+		return true;
+	if (!z->busy)
+		raizn_zone_release(z, NULL);
+	if (z->oz)
+		bio_list_add(&z->oz->last, bio);
+	return !z->oz;
+}
+
+/* Is it this write's turn? */
+static bool is_next(const struct raizn_zone *z, const struct bio *bio)
+{
+	return bio_op(bio) == REQ_OP_ZONE_APPEND ||
+	       bio->bi_iter.bi_sector ==
+	       ((sector_t)raizn_zone_number(z) << z->arr->geo.zone_shift) + z->wp;
+}
+
+/**
+ * raizn_zone_accept() - accept a write, append or zone operation
+ * @arr:	array
+ * @bio:	clone from device mapper; its sector is that of the volume
+ *
+ * On BLK_STS_OK the bio is ours and is ended here or by the zone's worker;
+ * otherwise the caller ends it and nothing has changed.
+ *
+ * Context: any that may submit bios; sleeps for a finish, and for a write beyond the budget,
+ * unless it has REQ_NOWAIT.  A completion that submits writes has to set that: it may run in
+ * the worker of the zone, which is the one to make room.
+ */
+blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	u64 number = bio->bi_iter.bi_sector >> arr->geo.zone_shift;
+	blk_status_t status = BLK_STS_OK;
+	struct bio_list failed = BIO_EMPTY_LIST;
+	u32 waiting = RAIZN_BATCH_SECTORS;
+	bool nowait = bio->bi_opf & REQ_NOWAIT;
+	struct raizn_open_zone *oz;
+	struct raizn_zone *z;
+	bool work = true;
+	bool over = true;
+	unsigned long flags;
+
+again:
+	if (unlikely(number >= arr->geo.nr_zones ||
+		     !raizn_array_writable(arr)))
+		return BLK_STS_IOERR;
+	if (unlikely(op_is_data(bio) && !bio_sectors(bio))) {
+		bio_endio(bio);
+		return BLK_STS_OK;
+	}
+	if (unlikely(bio_has_data(bio) && !can_be_written(arr, bio)))
+		return BLK_STS_INVAL;
+	io->copy = bio_has_data(bio) && !READ_ONCE(arr->trust_buffers) &&
+		   raizn_bio_may_change(bio) &&
+		   !raizn_is_mutant(RAIZN_MUTANT_NOT_COPIED);
+	z = &arr->zones[number];
+	atomic_set(&io->refs, 1);
+	io->status = BLK_STS_OK;
+	io->arr = arr;
+
+	spin_lock_irqsave(&z->lock, flags);
+	if (unlikely(op_is_data(bio) && !raizn_budget_has_room(z) && is_next(z, bio))) {
+		status = BLK_STS_AGAIN;
+		/* Who is told to come again may come when it is too late. */
+		if (nowait && READ_ONCE(arr->suspending))
+			status = raizn_early_keep(z, bio, status);
+		oz = z->oz;
+		spin_unlock_irqrestore(&z->lock, flags);
+		if (!status)
+			return BLK_STS_OK;
+		status = raizn_budget_wait(oz, z, bio->bi_iter.bi_sector &
+					   (arr->geo.zone_size - 1), nowait);
+		if (status)
+			return status;
+		goto again;
+	}
+	switch (bio_op(bio)) {
+	case REQ_OP_WRITE:
+	case REQ_OP_ZONE_APPEND:
+		status = raizn_accept_write(z, bio);
+		if (likely(!status))
+			break;
+		status = raizn_early_keep(z, bio, status);
+		if (!status) {
+			spin_unlock_irqrestore(&z->lock, flags);
+			return BLK_STS_OK;
+		}
+		break;
+	case REQ_OP_ZONE_OPEN:
+		status = raizn_accept_open(z);
+		work = false;
+		break;
+	case REQ_OP_ZONE_CLOSE:
+		status = raizn_accept_close(z);
+		work = false;
+		break;
+	case REQ_OP_ZONE_RESET:
+		if (unlikely(!raizn_zone_may_reset(z))) {
+			status = BLK_STS_IOERR;
+			break;
+		}
+		work = raizn_accept_reset(z);
+		break;
+	case REQ_OP_ZONE_FINISH:
+		status = raizn_accept_finish(z, &work);
+		z->ops += work;
+		break;
+	default:
+		status = BLK_STS_NOTSUPP;
+	}
+	if (!status && work)
+		bio_list_add(&z->pending, bio);
+	else if (!status)
+		over = leave_active(z, bio);
+	if (!status && bio_has_data(bio)) {
+		raizn_zone_accept_early(z, &failed);
+		/* Who has overtaken others comes next: that is work for the zone's worker. */
+		if (likely(!raizn_early_waits(z)))
+			waiting = z->wp - READ_ONCE(z->oz->issued);
+	}
+	trace_raizn_accept(z, bio, status);
+	spin_unlock_irqrestore(&z->lock, flags);
+
+	if (unlikely(status == BLK_STS_ZONE_ACTIVE_RESOURCE &&
+		     bio_op(bio) == REQ_OP_ZONE_FINISH && !nowait &&
+		     wait_for_active(arr)))
+		goto again;
+	if (status)
+		return status;
+	if (work)
+		raizn_zone_kick(z, waiting, nowait);
+	else if (over)
+		raizn_end_bio(arr, bio, BLK_STS_OK);
+	while (unlikely((bio = bio_list_pop(&failed))))
+		bio_endio(bio);
+	return BLK_STS_OK;
+}
+
+/**
+ * raizn_zones_init() - allocate the zones and the state of active ones
+ * @arr:	array with geometry and limits
+ *
+ * Return: 0 or -ENOMEM; raizn_zones_exit() cleans up after both.
+ */
+int raizn_zones_init(struct raizn_array *arr)
+{
+	static struct lock_class_key zone_lock_key;
+	struct raizn_open_zone *oz;
+	struct raizn_zone *z;
+	u32 i;
+
+	raizn_budget_init(arr);
+	arr->zones = kvcalloc(arr->geo.nr_zones, sizeof(*arr->zones),
+			      GFP_KERNEL);
+	arr->open_zones = kvcalloc(arr->max_active, sizeof(*arr->open_zones),
+				   GFP_KERNEL);
+	arr->flush_targets = kvcalloc(arr->max_active,
+				      sizeof(*arr->flush_targets), GFP_KERNEL);
+	arr->relog_targets = kvcalloc(arr->max_active,
+				      sizeof(*arr->relog_targets), GFP_KERNEL);
+	arr->reset_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	arr->fail_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	arr->early_zones = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	if (!arr->zones || !arr->open_zones || !arr->flush_targets ||
+	    !arr->relog_targets || !arr->reset_map || !arr->fail_map ||
+	    !arr->early_zones)
+		return -ENOMEM;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		z->arr = arr;
+		z->cond = BLK_ZONE_COND_EMPTY;
+		spin_lock_init(&z->lock);
+		lockdep_set_class(&z->lock, &zone_lock_key);
+		bio_list_init(&z->pending);
+		INIT_WORK(&z->work, raizn_zone_work);
+	}
+	for (i = 0; i < arr->max_active; i++) {
+		oz = &arr->open_zones[i];
+		INIT_LIST_HEAD(&oz->batches);
+		bio_list_init(&oz->last);
+		INIT_LIST_HEAD(&oz->lost);
+		raizn_budget_init_zone(oz);
+		list_add_tail(&oz->lru, &arr->oz_free);
+	}
+	return 0;
+}
+
+/**
+ * raizn_zones_exit() - free what raizn_zones_init() allocated
+ * @arr:	array; nothing is under way
+ */
+void raizn_zones_exit(struct raizn_array *arr)
+{
+	u32 i, j;
+
+	for (i = 0; arr->open_zones && i < arr->max_active; i++) {
+		if (arr->open_zones[i].lost.next)
+			raizn_lost_drop(&arr->open_zones[i], U32_MAX);
+		for (j = 0; j < arr->geo.nr_parity; j++)
+			if (arr->open_zones[i].parity[j])
+				raizn_parity_free(arr, arr->open_zones[i].parity[j]);
+	}
+	bitmap_free(arr->early_zones);
+	bitmap_free(arr->fail_map);
+	bitmap_free(arr->reset_map);
+	kvfree(arr->relog_targets);
+	kvfree(arr->flush_targets);
+	kvfree(arr->open_zones);
+	kvfree(arr->zones);
+}

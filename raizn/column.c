@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Columns of zones: which member zones they use and which are free, which columns cannot
+ * be read, and which are to be rebuilt.
+ */
+#include "raizn.h"
+
+/**
+ * raizn_spare_init() - note which zones of a member hold columns
+ * @m:		member
+ *
+ * All others but the log zones count as free until the caller says otherwise.
+ *
+ * Context: process.  Return: 0 or -ENOMEM.
+ */
+int raizn_spare_init(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+	u32 nr = raizn_nr_physical(arr);
+	u32 physical, i;
+
+	if (!m->use)
+		m->use = kvmalloc(nr, GFP_KERNEL);
+	if (!m->use)
+		return -ENOMEM;
+	memset(m->use, RAIZN_PHYSICAL_USED, RAIZN_NR_LOG_ZONES);
+	memset(m->use + RAIZN_NR_LOG_ZONES, RAIZN_PHYSICAL_FREE,
+	       nr - RAIZN_NR_LOG_ZONES);
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i,
+						   m->slot);
+		if (physical != RAIZN_NOWHERE)
+			m->use[physical] = RAIZN_PHYSICAL_USED;
+	}
+	return 0;
+}
+
+/**
+ * raizn_spare_take() - find an empty member zone
+ * @m:		member
+ * @physical:	set to the zone, counted from the first reserved one
+ *
+ * Context: process.  Return: 0 or -ENOSPC.
+ */
+int raizn_spare_take(struct raizn_member *m, u32 *physical)
+{
+	u32 nr = raizn_nr_physical(m->arr);
+	int err = -ENOSPC;
+	u32 i;
+
+	spin_lock_irq(&m->zones_lock);
+	for (i = RAIZN_NR_LOG_ZONES; err && i < nr; i++) {
+		if (m->use[i] != RAIZN_PHYSICAL_FREE)
+			continue;
+		m->use[i] = RAIZN_PHYSICAL_USED;
+		*physical = i;
+		err = 0;
+	}
+	spin_unlock_irq(&m->zones_lock);
+	return err;
+}
+
+/**
+ * raizn_spare_set() - say what a member zone is used for from now on
+ * @m:		member
+ * @physical:	zone, counted from the first reserved one
+ * @use:	enum raizn_physical
+ *
+ * Context: process.
+ */
+void raizn_spare_set(struct raizn_member *m, u32 physical,
+		     enum raizn_physical use)
+{
+	spin_lock_irq(&m->zones_lock);
+	WRITE_ONCE(m->use[physical], use);
+	spin_unlock_irq(&m->zones_lock);
+}
+
+/**
+ * raizn_spare_left() - has a member a zone that a column can be moved to?
+ * @m:		member
+ *
+ * Context: any.
+ */
+bool raizn_spare_left(const struct raizn_member *m)
+{
+	u32 i;
+
+	for (i = RAIZN_NR_LOG_ZONES; i < raizn_nr_physical(m->arr); i++)
+		if (READ_ONCE(m->use[i]) == RAIZN_PHYSICAL_FREE)
+			return true;
+	return false;
+}
+
+/* What the zone of a column is used for; -ENOENT without one, or without its member. */
+static int column_use(const struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[column];
+	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
+					       raizn_zone_number(z), column);
+
+	if (!raizn_member_live(m) || physical == RAIZN_NOWHERE)
+		return -ENOENT;
+	return READ_ONCE(m->use[physical]);
+}
+
+/**
+ * raizn_column_exists() - has a column a zone that can be used?
+ * @z:		zone
+ * @column:	column
+ *
+ * What is in there need not be right: see z->missing.
+ *
+ * Context: any.
+ */
+bool raizn_column_exists(const struct raizn_zone *z, u32 column)
+{
+	int use = column_use(z, column);
+
+	return use >= 0 && use != RAIZN_PHYSICAL_BAD;
+}
+
+/**
+ * raizn_column_is_unusable() - has a column a zone of a member that cannot be used?
+ * @z:		zone
+ * @column:	column
+ *
+ * Context: any.
+ */
+bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column)
+{
+	return column_use(z, column) == RAIZN_PHYSICAL_BAD;
+}
+
+/**
+ * raizn_note_unreadable() - a column that is in use cannot be read
+ * @z:		zone
+ * @column:	column
+ * @life:	of the zone, when that was seen: what was reset since is gone
+ *
+ * It is counted once, and healed as soon as the zone is whole but for it.  When it could not
+ * be healed that is not tried again because of another read: two columns that each need the
+ * other would take turns for ever.
+ *
+ * Context: process.
+ */
+void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
+{
+	bool known;
+
+	/* Once: reads that were merged fail together. */
+	spin_lock_irq(&z->lock);
+	known = raizn_zone_unreadable(z) & BIT(column) || z->resets ||
+		z->life != life;
+	if (!known) {
+		WRITE_ONCE(z->heal, z->heal | BIT(column));
+		z->heal_from = min_t(u32, z->heal_from, column);
+	}
+	spin_unlock_irq(&z->lock);
+	if (known)
+		return;
+	raizn_read_failed(&z->arr->members[column]);
+	raizn_rebuild_kick(z->arr);
+}
+
+/**
+ * raizn_columns_wanted() - columns of a zone that are worth a job
+ * @z:		zone
+ * @lost:	raizn_zone_lost() of it
+ *
+ * Context: any.  Return: columns, bit by column.
+ */
+u32 raizn_columns_wanted(const struct raizn_zone *z, u32 lost)
+{
+	if (lost)
+		return lost & ~READ_ONCE(z->arr->dead);
+	return raizn_zone_damaged(z) ? 0 : raizn_zone_to_heal(z);
+}
+
+/**
+ * raizn_zone_wanted() - columns of a zone that are to be brought back, or healed
+ * @z:		zone
+ *
+ * Healing needs all others.  Context: any.
+ */
+u32 raizn_zone_wanted(const struct raizn_zone *z)
+{
+	return raizn_columns_wanted(z, raizn_zone_lost(z));
+}
+
+/**
+ * raizn_heal_again() - what could not be healed may be tried again
+ * @arr:	array that something changed in, or that is being resumed
+ *
+ * There may be spare zones again, or another cable.  Context: process.
+ */
+void raizn_heal_again(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		spin_lock_irq(&z->lock);
+		z->heal_from = 0;
+		spin_unlock_irq(&z->lock);
+	}
+}
+
+/**
+ * raizn_rebuild_kick() - bring back the columns that can be brought back
+ * @arr:	array
+ *
+ * Context: any.
+ */
+void raizn_rebuild_kick(struct raizn_array *arr)
+{
+	queue_work(arr->rebuild_wq, &arr->rebuild.kick_work);
+}
+
+/**
+ * raizn_rebuild_eased() - something is gone that jobs may have failed for
+ * @arr:	array
+ *
+ * Also that may be why a member with too many errors could not be spared.  Context: any.
+ */
+void raizn_rebuild_eased(struct raizn_array *arr)
+{
+	atomic_inc(&arr->rebuild.changes);
+	raizn_rebuild_kick(arr);
+}
+
+/**
+ * raizn_heal_request() - write a column anew that is in use
+ * @z:		zone
+ * @column:	column that holds wrong parity
+ *
+ * Context: process.
+ */
+void raizn_heal_request(struct raizn_zone *z, u32 column)
+{
+	bool again;
+
+	spin_lock_irq(&z->lock);
+	again = raizn_zone_to_heal(z) & BIT(column);
+	WRITE_ONCE(z->heal, z->heal | BIT(column));
+	z->heal_from = min_t(u32, z->heal_from, column);
+	spin_unlock_irq(&z->lock);
+	if (!again)
+		raizn_rebuild_kick(z->arr);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Recording failures: they become durable on the members that are left, and then the user
+ * bios that fault.c holds back end.
+ *
+ *   crash after		the next start
+ *   the error			trusts the member: its column of the zones written
+ *				last is short, the others and parity make up for it.
+ *				A reset whose intent it lacks makes it stale
+ *   new superblock (or		the same, or goes on without the member: nothing
+ *   zone map) on some		was acknowledged that depends on which
+ *   ... on all			goes on without the member
+ *
+ * Bios are held back until the active zones do without the column, too: before that,
+ * what was written to them cannot be read.
+ *
+ * The contents of a column that failed are not trusted any more, so its zone map entry
+ * says that it is nowhere, until it is rebuilt somewhere else.
+ */
+#include "raizn.h"
+
+/*
+ * A zone that turned read-only or offline is no reason to give the drive up; nor are
+ * a few other errors.
+ */
+static void judge_column(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[column];
+	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
+					       raizn_zone_number(z), column);
+	int cond = raizn_member_zone_condition(m, physical);
+
+	if (cond < 0)
+		raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
+	else if (cond != BLK_ZONE_COND_READONLY &&
+		 cond != BLK_ZONE_COND_OFFLINE)
+		raizn_judge_errors(m, "the last of a command");
+}
+
+/* Rebuilding may have given the column another place, so that it has not failed. */
+static int record_nowhere(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	bool nowhere;
+	int err = 0;
+	u32 old;
+
+	mutex_lock(&arr->place_mutex);
+	old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+	nowhere = READ_ONCE(z->failing) & BIT(column);
+	/* What is one too many must not become durable; others may have failed since. */
+	if (nowhere)
+		err = raizn_check_zone(z);
+	if (nowhere && !err && !raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED))
+		err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
+	mutex_unlock(&arr->place_mutex);
+	if (nowhere && !err)
+		raizn_member_give_up_zone(&arr->members[column], old);
+	return err;
+}
+
+/* There is no memory to say where columns are.  Returns whether the array does without. */
+static bool map_too_large(struct raizn_member *m)
+{
+	return raizn_member_failed(m, "memory for its zone map", BLK_STS_RESOURCE);
+}
+
+/**
+ * raizn_zone_disown() - columns that a reset did not reach are nowhere
+ * @z:		zone that is being reset, durably intended
+ *
+ * A member zone that cannot be used keeps what it holds.  It may be usable again at a later
+ * start, which must not take that for what belongs there in the zone's next life.
+ *
+ * Of members that fail meanwhile only raizn_settle() says that this is durable.
+ *
+ * Durable on return.  Context: process; no job has the zone.  Return: 0 or -errno.
+ */
+int raizn_zone_disown(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	int err = 0;
+	u32 c;
+
+	mutex_lock(&arr->place_mutex);
+	for (c = 0; !err && c < arr->geo.nr_members; c++) {
+		if (!raizn_column_is_unusable(z, c))
+			continue;
+		err = raizn_general_map(arr, zone, c, RAIZN_NOWHERE);
+		if (err == -ENOMEM && map_too_large(&arr->members[c]))
+			err = 0;
+	}
+	mutex_unlock(&arr->place_mutex);
+	return err;
+}
+
+static int record_column(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	int err;
+
+	if (arr->dead & BIT(column))
+		return 0;
+	judge_column(z, column);
+	if (arr->dead & BIT(column))
+		return 0;
+	err = record_nowhere(z, column);
+	return err == -ENOMEM && map_too_large(&arr->members[column]) ? 0 : err;
+}
+
+/* Columns that failed and are not known to be nowhere yet. */
+static u32 unrecorded(const struct raizn_zone *z)
+{
+	const struct raizn_array *arr = z->arr;
+	u32 columns = READ_ONCE(z->failing);
+	u32 c;
+
+	for (c = 0; c < arr->geo.nr_members; c++)
+		if (raizn_zone_map_physical(&arr->geo, &arr->map,
+					    raizn_zone_number(z), c) ==
+		    RAIZN_NOWHERE)
+			columns &= ~BIT(c);
+	return columns;
+}
+
+static int record_columns(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	unsigned long zone;
+	u32 columns;
+	int err = 0;
+
+	for_each_set_bit(zone, arr->fail_map, arr->geo.nr_zones) {
+		z = &arr->zones[zone];
+		spin_lock_irq(&arr->fail_lock);
+		__clear_bit(zone, arr->fail_map);
+		spin_unlock_irq(&arr->fail_lock);
+		for (columns = unrecorded(z); !err && columns;
+		     columns &= columns - 1)
+			err = record_column(z, __ffs(columns));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int record_members(struct raizn_array *arr)
+{
+	u32 failing;
+	int err;
+
+	spin_lock_irq(&arr->fail_lock);
+	failing = arr->failing;
+	spin_unlock_irq(&arr->fail_lock);
+	if (!failing)
+		return 0;
+	err = raizn_general_superblock(arr, false);
+	if (err)
+		return err;
+	spin_lock_irq(&arr->fail_lock);
+	arr->failing &= ~failing;
+	spin_unlock_irq(&arr->fail_lock);
+	return 0;
+}
+
+static bool all_recorded(struct raizn_array *arr)
+{
+	bool done;
+
+	spin_lock_irq(&arr->fail_lock);
+	done = READ_ONCE(arr->failed) ||
+	       (!arr->failing && bitmap_empty(arr->fail_map, arr->geo.nr_zones));
+	if (done)
+		arr->unrecorded = false;
+	spin_unlock_irq(&arr->fail_lock);
+	wake_up(&arr->sync_wait);
+	return done;
+}
+
+/* Do all active zones do without what they lost? */
+static bool all_degraded(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z && raizn_zone_newly_lost(z))
+			return false;
+	}
+	/* See raizn_zone_degrade(). */
+	smp_rmb();
+	return true;
+}
+
+/* Every zone that lost a column has to notice. */
+static void degrade_zones(struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if (raizn_zone_newly_lost(&arr->zones[i]))
+			queue_work(arr->zone_wq, &arr->zones[i].work);
+	/* A worker may wait for another failure to be recorded. */
+	wait_event(arr->sync_wait, all_degraded(arr) ||
+		   READ_ONCE(arr->unrecorded) || READ_ONCE(arr->failed));
+}
+
+/*
+ * If nothing has failed since, what was held back can end.  After one failure too
+ * many nothing is ever settled: bios whose commands still return would end as if
+ * the failures that were absorbed for them were durable.
+ */
+static bool release_held(struct raizn_array *arr, struct bio_list *held)
+{
+	bool failed, done;
+
+	spin_lock_irq(&arr->fail_lock);
+	failed = READ_ONCE(arr->failed);
+	done = !arr->unrecorded && (failed || all_degraded(arr));
+	if (done) {
+		*held = arr->held;
+		bio_list_init(&arr->held);
+		arr->unsettled = failed;
+	}
+	spin_unlock_irq(&arr->fail_lock);
+	return done;
+}
+
+/* What waits for a log that will never have space again fails now. */
+static void wake_active(struct raizn_array *arr)
+{
+	struct raizn_zone *z;
+	u32 i;
+
+	for (i = 0; i < arr->max_active; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		if (z)
+			queue_work(arr->zone_wq, &z->work);
+	}
+}
+
+/* Make all failures durable, unless too much failed. */
+static void record(struct raizn_array *arr)
+{
+	int err;
+
+	do {
+		/* What is one too many must not become durable. */
+		if (raizn_check_zones(arr))
+			continue;
+		err = record_columns(arr);
+		if (!err)
+			err = record_members(arr);
+		if (err)
+			raizn_array_fail(arr, "recording a failure",
+					 errno_to_blk_status(err));
+	} while (!all_recorded(arr));
+}
+
+/**
+ * raizn_fail_work() - make failures durable
+ * @work:	arr->fail_work
+ */
+void raizn_fail_work(struct work_struct *work)
+{
+	struct raizn_array *arr = container_of(work, struct raizn_array,
+					       fail_work);
+	struct bio_list held = BIO_EMPTY_LIST;
+	struct bio *bio;
+
+	do {
+		record(arr);
+		degrade_zones(arr);
+	} while (!release_held(arr, &held));
+
+	if (READ_ONCE(arr->failed))
+		wake_active(arr);
+	while ((bio = bio_list_pop(&held))) {
+		if (READ_ONCE(arr->failed) && !bio->bi_status)
+			bio->bi_status = BLK_STS_IOERR;
+		bio_endio(bio);
+	}
+	raizn_array_event(arr);
+}
