@@ -70,9 +70,11 @@ install-tools: tools
 
 # For DKMS, which builds the module for each kernel.
 install-source:
-	install -d $(DESTDIR)$(SOURCEDIR)/raizn
+	install -d $(DESTDIR)$(SOURCEDIR)
 	install -m 644 Kbuild dkms.conf $(DESTDIR)$(SOURCEDIR)
-	install -m 644 raizn/*.[ch] $(DESTDIR)$(SOURCEDIR)/raizn
+	for file in $$(find raizn -name '*.[ch]'); do \
+		install -D -m 644 $$file $(DESTDIR)$(SOURCEDIR)/$$file || exit 1; \
+	done
 
 deb: need-debian
 	@scripts/build-packages deb $(PACKAGES)

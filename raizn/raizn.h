@@ -1,50 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * dm-raizn: RAID for host-managed zoned drives.  The map of the module.
- *
- *   target.c      device-mapper glue: table line, map, status, limits
- *   array.c       life of an array: registry, start, suspend, stop, failure
- *   probe.c       what is on one drive
- *   log_read.c    what its logs say
- *   assemble.c    from what members hold to an array in memory (reads only)
- *   examine.c     what a power cut left to be done, zone by zone
- *   recover.c     doing it
- *   recover_zone.c  filling one zone, running parity of its tail
- *   rewrite.c     moving columns to other member zones, computing them anew
- *   column.c      member zones of columns, which of them are in use, what is to be rebuilt
- *   replace.c     a drive takes the place of a member
- *   rebuild.c     bringing missing columns back
- *   rebuild_copy.c  what is read and written for that
- *   rebuild_load.c  what a member that is rebuilt holds already
- *   scrub.c       comparing parity with data
- *   background.c  pace and progress of rebuild and scrub, progress of recovery
- *   memory.c      how much memory it takes
- *   member.c      one drive: checks, plain I/O, flushes
- *   zone.c        logical zone state machine, limits, zone report
- *   early.c       writes that overtook those before them
- *   canary.c      has device mapper let go of all that it has held back?
- *   budget.c      how much may be under way
- *   accept.c      acceptance of writes and zone operations
- *   zone_worker.c carries out what was accepted
- *   issue.c       from accepted writes to batches of member bios
- *   stable.c      copies of data that its owner may change
- *   complete.c    completion of batches: what is completed, protected, durable
- *   partial_parity.c  partial-parity records
- *   flush.c       flush, FUA on a zone with unflushed data
- *   zone_ops.c    reset, reset-all, finish
- *   read.c        reads
- *   decode.c      data of missing columns, from the others
- *   lost_unit.c   data of missing columns that is not protected on the others yet
- *   fault.c       marking members and columns that fail while the array runs
- *   fault_record.c  making that durable
- *   degrade.c     a zone goes on without a column
- *   log.c         appending records to a member's log zones
- *   general_log.c records of the array: superblock, reset, finish, checkpoint
- *   pp_log.c      switching a full partial-parity log
- *   geometry.c, codec.c, parity.c, replay.c, recovery_plan.c  pure logic, shared
- *                 with user space
- *   shutdown.c    arrays in use when the machine goes down
- *   compat.h      differences between kernels
+ * dm-raizn: RAID for host-managed zoned drives.  docs/architecture.md has a map of the
+ * module.
  *
  * Units: offsets and lengths are sectors (512 bytes) unless said otherwise.
  * "offset" is relative to its logical zone, "sector" is absolute on a device.
@@ -80,13 +37,13 @@
 #include <linux/workqueue.h>
 
 #include "compat.h"
-#include "codec.h"
-#include "format.h"
-#include "geometry.h"
+#include "core/codec.h"
+#include "core/format.h"
+#include "core/geometry.h"
 #include "mutant.h"
-#include "parity.h"
-#include "recovery_plan.h"
-#include "replay.h"
+#include "core/parity.h"
+#include "core/recovery_plan.h"
+#include "core/replay.h"
 
 #define DM_MSG_PREFIX "raizn"
 

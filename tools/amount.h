@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "../raizn/portable.h"
+#include "../raizn/core/portable.h"
 
 enum amount_unit {
 	AMOUNT_UNKNOWN,		/* nothing can be counted */

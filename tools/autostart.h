@@ -5,7 +5,7 @@
 #ifndef AUTOSTART_H
 #define AUTOSTART_H
 
-#include "../raizn/format.h"
+#include "../raizn/core/format.h"
 
 /**
  * autostart() - start an array as its setting autostart says

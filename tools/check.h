@@ -8,7 +8,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "../raizn/recovery_plan.h"
+#include "../raizn/core/recovery_plan.h"
 #include "general_log.h"
 #include "progress.h"
 #include "scan.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../raizn/parity.h"
+#include "../raizn/core/parity.h"
 #include "tool.h"
 #include "check.h"
 #include "log.h"

@@ -54,7 +54,7 @@ static int zone_records(const struct check *check,
 	return TOOL_OK;
 }
 
-/* These are as the module's functions of the same names, see raizn/examine.c. */
+/* These are as the module's functions of the same names, see raizn/start/examine.c. */
 static bool is_written_to(const struct check *check, u32 zone, u32 column, u32 end,
 			  void *block)
 {

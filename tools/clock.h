@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-#include "../raizn/portable.h"
+#include "../raizn/core/portable.h"
 
 /* Milliseconds since some time. */
 static inline u64 now_ms(void)

@@ -3,7 +3,7 @@
  * CRC32C (Castagnoli) for user space, with the kernel's semantics: the caller
  * passes the seed and nothing is inverted.
  */
-#include "../raizn/portable.h"
+#include "../raizn/core/portable.h"
 
 #define POLYNOMIAL 0x82f63b78U	/* bits reflected */
 

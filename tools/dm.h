@@ -5,7 +5,7 @@
 #ifndef DM_H
 #define DM_H
 
-#include "../raizn/geometry.h"
+#include "../raizn/core/geometry.h"
 #include "member.h"
 
 /**

@@ -9,7 +9,7 @@
 #include <libzbd/zbd.h>
 #include <sys/types.h>
 
-#include "../raizn/format.h"
+#include "../raizn/core/format.h"
 
 /**
  * struct drive - an open block device

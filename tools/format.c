@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <uuid/uuid.h>
 
-#include "../raizn/codec.h"
+#include "../raizn/core/codec.h"
 #include "erase.h"
 #include "format.h"
 #include "tool.h"

@@ -5,7 +5,7 @@
 #ifndef TOOLS_FORMAT_H
 #define TOOLS_FORMAT_H
 
-#include "../raizn/geometry.h"
+#include "../raizn/core/geometry.h"
 #include "candidate.h"
 
 /**

@@ -5,7 +5,7 @@
 #ifndef GENERAL_LOG_H
 #define GENERAL_LOG_H
 
-#include "../raizn/replay.h"
+#include "../raizn/core/replay.h"
 #include "member.h"
 
 /**

@@ -5,7 +5,7 @@
 #ifndef HOST_H
 #define HOST_H
 
-#include "../raizn/format.h"
+#include "../raizn/core/format.h"
 
 /**
  * host_identity() - what superblocks say of this machine

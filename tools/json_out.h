@@ -8,7 +8,7 @@
 
 #include <json-c/json.h>
 
-#include "../raizn/portable.h"
+#include "../raizn/core/portable.h"
 
 /* Add one member to @object. */
 void json_add_text(struct json_object *object, const char *key, const char *value);

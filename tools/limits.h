@@ -5,7 +5,7 @@
 #ifndef LIMITS_H
 #define LIMITS_H
 
-#include "../raizn/geometry.h"
+#include "../raizn/core/geometry.h"
 #include "drive.h"
 
 /**

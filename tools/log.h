@@ -6,7 +6,7 @@
 #ifndef LOG_H
 #define LOG_H
 
-#include "../raizn/codec.h"
+#include "../raizn/core/codec.h"
 #include "drive.h"
 
 /**

@@ -5,7 +5,7 @@
 #ifndef MEMBER_H
 #define MEMBER_H
 
-#include "../raizn/codec.h"
+#include "../raizn/core/codec.h"
 #include "drive.h"
 
 /* Zones of a member that the array's metadata may keep active, and active

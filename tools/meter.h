@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "../raizn/portable.h"
+#include "../raizn/core/portable.h"
 
 /**
  * struct meter - work under measurement

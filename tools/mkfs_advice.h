@@ -5,7 +5,7 @@
 #ifndef MKFS_ADVICE_H
 #define MKFS_ADVICE_H
 
-#include "../raizn/geometry.h"
+#include "../raizn/core/geometry.h"
 #include "limits.h"
 
 /**

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "../raizn/portable.h"
+#include "../raizn/core/portable.h"
 
 /* Returned by value, so that it can stand in an argument list:
  * printf("%s", size_text(n).s).

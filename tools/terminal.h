@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "../raizn/portable.h"
+#include "../raizn/core/portable.h"
 
 /**
  * terminal_width() - columns of a line

@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-#include "../raizn/format.h"
+#include "../raizn/core/format.h"
 #include "size.h"
 
 /* Printable forms, returned by value so that they can stand in an argument

@@ -5,7 +5,7 @@
 #ifndef TRUST_H
 #define TRUST_H
 
-#include "../raizn/recovery_plan.h"
+#include "../raizn/core/recovery_plan.h"
 #include "member.h"
 
 /**

@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-#include "../raizn/format.h"
+#include "../raizn/core/format.h"
 
 /* It begins to wait for its drives; until this process ends, or waiting_end(). */
 int waiting_begin(const u8 *uuid);

@@ -27,7 +27,7 @@ FULL=6144		# ... of which these can be written
 STRIPE=96
 VOLUME=tank
 DEV=/dev/mapper/tank
-VERSION=$(sed -n 's/^#define RAIZN_FORMAT_VERSION[[:space:]]*//p' "$RIG_TOP/raizn/format.h")
+VERSION=$(sed -n 's/^#define RAIZN_FORMAT_VERSION[[:space:]]*//p' "$RIG_TOP/raizn/core/format.h")
 OUT=$LAB_DIR/format-$VERSION
 
 # put ZONE SECTOR SECTORS: data at a write pointer, durable if anything is

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../raizn/parity.h"
+#include "../../raizn/core/parity.h"
 #include "model.h"
 
 /* Configurations of a run. */

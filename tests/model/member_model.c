@@ -14,7 +14,7 @@
  *
  *	member_model [--long]
  */
-#include "../../raizn/recovery_plan.h"
+#include "../../raizn/core/recovery_plan.h"
 #include "set.h"
 
 #define MAX_W	5

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../raizn/recovery_plan.h"
+#include "../../raizn/core/recovery_plan.h"
 #include "set.h"
 
 #define __printf(a, b)	__attribute__((format(printf, a, b)))

@@ -3,7 +3,7 @@
  * The planner where the crash models do not go: zones that lack more than parity makes
  * up for, now or at a start before.
  */
-#include "../../raizn/recovery_plan.h"
+#include "../../raizn/core/recovery_plan.h"
 #include "unit.h"
 #include <cmocka.h>
 

@@ -13,10 +13,10 @@
 #include <setjmp.h>
 #include <stdint.h>
 
-#include "../../raizn/codec.h"
-#include "../../raizn/geometry.h"
-#include "../../raizn/parity.h"
-#include "../../raizn/replay.h"
+#include "../../raizn/core/codec.h"
+#include "../../raizn/core/geometry.h"
+#include "../../raizn/core/parity.h"
+#include "../../raizn/core/replay.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

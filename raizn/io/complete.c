@@ -403,7 +403,7 @@ static bool is_tail(struct raizn_array *arr, u32 zone, u32 stripe)
  * Context: any.
  */
 void raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
-		  const struct raizn_place *place)
+		 const struct raizn_place *place)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 
