@@ -10,7 +10,7 @@
 
 #include <linux/tracepoint.h>
 
-#include "raizn.h"
+#include "zone/zone.h"
 
 TRACE_EVENT(raizn_rebuild,
 	TP_PROTO(u32 zone, u32 column, u32 physical, u32 sectors, int err),

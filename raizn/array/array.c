@@ -9,7 +9,7 @@
 #include <linux/module.h>
 #include <linux/sched/mm.h>
 
-#include "raizn.h"
+#include "array/array.h"
 
 /* Protects the list and all references. */
 static DEFINE_MUTEX(raizn_registry_lock);
@@ -126,46 +126,59 @@ static void array_free(struct raizn_array *arr)
 	for (i = 0; arr->members && i < arr->geo.nr_members; i++)
 		kvfree(arr->members[i].use);
 	kvfree(arr->members);
-	kfree(arr);
+	kvfree(arr->logs);
+	kfree(container_of(arr, struct raizn_array_parts, arr));
 }
 
 static struct raizn_array *array_alloc(struct mapped_device *md)
 {
-	struct raizn_array *arr = kzalloc(sizeof(*arr), GFP_KERNEL);
+	struct raizn_array_parts *parts = kzalloc(sizeof(*parts), GFP_KERNEL);
+	struct raizn_array *arr;
 
-	if (!arr)
+	if (!parts)
 		return NULL;
+	arr = &parts->arr;
+	arr->early = &parts->early;
+	arr->flush = &parts->flush;
+	arr->relog = &parts->relog;
+	arr->reset_all = &parts->reset_all;
+	arr->rebuild = &parts->rebuild;
+	arr->scrub = &parts->scrub;
+	arr->background = &parts->background;
 	arr->counters = alloc_percpu(struct raizn_counters);
 	if (!arr->counters || percpu_init_rwsem(&arr->freeze)) {
 		free_percpu(arr->counters);
-		kfree(arr);
+		kfree(parts);
 		return NULL;
 	}
 	arr->md = md;
 	arr->refs = 1;
 	spin_lock_init(&arr->cond_lock);
-	spin_lock_init(&arr->flush_lock);
+	arr->flush->arr = arr;
+	spin_lock_init(&arr->flush->lock);
+	arr->reset_all->arr = arr;
+	spin_lock_init(&arr->reset_all->lock);
 	spin_lock_init(&arr->fail_lock);
-	spin_lock_init(&arr->background.lock);
+	spin_lock_init(&arr->background->lock);
 	/* Until the array has its devices, see raizn_array_take_devices(). */
-	arr->background.stop = true;
+	arr->background->stop = true;
 	mutex_init(&arr->event_mutex);
 	mutex_init(&arr->place_mutex);
 	mutex_init(&arr->md_mutex);
 	mutex_init(&arr->flush_mutex);
-	mutex_init(&arr->relog_mutex);
+	mutex_init(&arr->relog->mutex);
 	init_waitqueue_head(&arr->sync_wait);
 	INIT_LIST_HEAD(&arr->oz_free);
 	INIT_LIST_HEAD(&arr->imp_open);
-	bio_list_init(&arr->flush_bios);
-	bio_list_init(&arr->fua_bios);
-	bio_list_init(&arr->reset_all_bios);
+	bio_list_init(&arr->flush->bios);
+	bio_list_init(&arr->flush->fua);
+	bio_list_init(&arr->reset_all->bios);
 	bio_list_init(&arr->held);
 	INIT_WORK(&arr->fail_work, raizn_fail_work);
 	raizn_scrub_init(arr);
 	raizn_early_init(arr);
-	INIT_WORK(&arr->flush_work, raizn_flush_work);
-	INIT_WORK(&arr->reset_all_work, raizn_reset_all_work);
+	INIT_WORK(&arr->flush->work, raizn_flush_work);
+	INIT_WORK(&arr->reset_all->work, raizn_reset_all_work);
 	return arr;
 }
 
@@ -315,6 +328,17 @@ static struct raizn_array *array_find(struct block_device **bdevs, u32 nr)
 	return NULL;
 }
 
+/**
+ * raizn_array_get() - find the running array, or assemble it from its members
+ * @bdevs:	the members' devices, in any order
+ * @nr:		number of them
+ * @opts:	from the table line
+ * @md:		mapped device that will run it
+ * @error:	static text for ti->error on failure
+ *
+ * Reads only.  Context: process, may sleep.
+ * Return: the array with a reference, or an ERR_PTR().
+ */
 struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 				    const struct raizn_start_options *opts,
 				    struct mapped_device *md, char **error)
@@ -367,14 +391,20 @@ static void quiesce(struct raizn_array *arr)
 			raizn_wait_drained(z);
 	}
 	for (i = 0; i < arr->geo.nr_members; i++) {
-		raizn_log_wait_idle(&arr->members[i].general);
-		raizn_log_wait_idle(&arr->members[i].pp);
+		raizn_log_wait_idle(arr->members[i].general);
+		raizn_log_wait_idle(arr->members[i].pp);
 	}
 	/* Retired batches may have left failures, and full zones to release. */
 	flush_workqueue(arr->fail_wq);
 	flush_workqueue(arr->zone_wq);
 }
 
+/**
+ * raizn_array_put() - drop a reference; the last one frees the array
+ * @arr:	array
+ *
+ * Context: process, may sleep.
+ */
 void raizn_array_put(struct raizn_array *arr)
 {
 	mutex_lock(&raizn_registry_lock);
@@ -386,6 +416,12 @@ void raizn_array_put(struct raizn_array *arr)
 	mutex_unlock(&raizn_registry_lock);
 }
 
+/**
+ * raizn_arrays_each() - call a function for each array
+ * @call:	function; must not get or put an array
+ *
+ * Context: process, may sleep; raizn_registry_lock is held while @call runs.
+ */
 void raizn_arrays_each(void (*call)(struct raizn_array *arr))
 {
 	struct raizn_array *arr;
@@ -454,6 +490,21 @@ static struct raizn_array *create_without(struct raizn_array *old,
 	return arr;
 }
 
+/**
+ * raizn_array_again() - assemble an array again after a member failed in its start, or
+ * could not read something
+ * @old:	array that raizn_array_resume() did not make ready; the caller puts it
+ * @bdevs:	the members' devices, in any order
+ * @nr:		number of them
+ * @opts:	from the table line
+ * @without_failed: leave out who failed
+ *
+ * A start may be interrupted anywhere, and any member may be missing at the next one,
+ * so that one may follow at once.
+ *
+ * Context: process; no I/O to the array is under way.
+ * Return: the array with a reference, or an ERR_PTR() when that is of no use.
+ */
 struct raizn_array *raizn_array_again(struct raizn_array *old,
 				      struct block_device **bdevs, u32 nr,
 				      const struct raizn_start_options *opts,
@@ -498,6 +549,13 @@ static int array_activate(struct raizn_array *arr)
 	return 0;
 }
 
+/**
+ * raizn_array_resume() - make the array ready for I/O
+ * @arr:	array
+ *
+ * Marks the superblocks not clean; the first time, also starts fresh logs.
+ * Context: process; no I/O to the array is under way.  Return: 0 or -errno.
+ */
 int raizn_array_resume(struct raizn_array *arr)
 {
 	int err = 0;
@@ -513,6 +571,18 @@ int raizn_array_resume(struct raizn_array *arr)
 	return err;
 }
 
+/**
+ * raizn_array_take_devices() - the devices of another table are in use from now on
+ * @arr:	array that raizn_array_resume() made ready
+ * @bdevs:	the members' devices, in any order
+ * @nr:		number of them
+ * @opts:	from the table line
+ *
+ * Members that failed lose theirs if it is not among them; with the option rebuild,
+ * the one that no member has takes the place of a member.
+ *
+ * Context: process; no I/O to the array is under way.
+ */
 void raizn_array_take_devices(struct raizn_array *arr,
 			      struct block_device **bdevs, u32 nr,
 			      const struct raizn_start_options *opts)
@@ -534,19 +604,25 @@ void raizn_array_take_devices(struct raizn_array *arr,
 		raizn_replace_member(arr, opts->rebuild_slot, bdev);
 		memalloc_noio_restore(noio);
 	}
-	WRITE_ONCE(arr->background.stop, false);
+	WRITE_ONCE(arr->background->stop, false);
 	raizn_heal_again(arr);
 	raizn_rebuild_kick(arr);
 	raizn_scrub_resume(arr);
 }
 
+/**
+ * raizn_array_suspend() - make everything durable and mark the array clean
+ * @arr:	array
+ *
+ * Context: process; no I/O to the array is under way.
+ */
 void raizn_array_suspend(struct raizn_array *arr)
 {
 	int err;
 
 	/* Nobody gives a member up from here on. */
 	spin_lock_irq(&arr->fail_lock);
-	WRITE_ONCE(arr->background.stop, true);
+	WRITE_ONCE(arr->background->stop, true);
 	spin_unlock_irq(&arr->fail_lock);
 	wake_up(&arr->sync_wait);
 	flush_workqueue(arr->rebuild_wq);
@@ -581,9 +657,9 @@ void raizn_array_suspend(struct raizn_array *arr)
 int raizn_settings_change(struct raizn_array *arr, const char *name, u32 number)
 {
 	if (!strcmp(name, "speed_min"))
-		WRITE_ONCE(arr->background.speed_min, number);
+		WRITE_ONCE(arr->background->speed_min, number);
 	else if (!strcmp(name, "speed_max"))
-		WRITE_ONCE(arr->background.speed_max, number);
+		WRITE_ONCE(arr->background->speed_max, number);
 	else if (!strcmp(name, "error_limit"))
 		WRITE_ONCE(arr->error_limit, number);
 	else if (!strcmp(name, "trust_buffers") && number <= 1)

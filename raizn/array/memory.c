@@ -5,7 +5,7 @@
  * Counted is what the module asked for; allocators round that up.  What belongs to
  * single requests is not counted, nor what is needed only while an array starts.
  */
-#include "raizn.h"
+#include "array/array.h"
 
 /* Of every zone, active or not. */
 static u64 zones_bytes(struct raizn_array *arr)
@@ -66,13 +66,14 @@ static u64 pools_bytes(struct raizn_array *arr)
 {
 	u64 record = sizeof(struct raizn_log_record) + RAIZN_RECORD_MAX;
 	u64 su = (u64)arr->geo.su << SECTOR_SHIFT;
-	u64 bytes = sizeof(*arr);
+	u64 bytes = sizeof(struct raizn_array_parts);
 
 	bytes += num_possible_cpus() * sizeof(struct raizn_counters);
-	bytes += arr->geo.nr_members * sizeof(*arr->members);
+	bytes += arr->geo.nr_members *
+		 (sizeof(*arr->members) + 2 * sizeof(*arr->logs));
 	bytes += (u64)arr->max_active * (sizeof(*arr->open_zones) +
-					 sizeof(*arr->flush_targets) +
-					 sizeof(*arr->relog_targets));
+					 sizeof(*arr->flush->targets) +
+					 sizeof(*arr->relog->targets));
 	bytes += pool_bytes(&arr->batch_pool, sizeof(struct raizn_batch));
 	bytes += pool_bytes(&arr->parity_pool,
 			    sizeof(struct raizn_parity_buffer) + su);

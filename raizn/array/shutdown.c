@@ -13,7 +13,7 @@
 #include <linux/reboot.h>
 #include <linux/suspend.h>
 
-#include "raizn.h"
+#include "array/array.h"
 
 /* The machine goes down after that, whatever a drive does. */
 #define SHUTDOWN_TIMEOUT	(60 * HZ)

@@ -16,7 +16,7 @@
  */
 #include <linux/module.h>
 
-#include "raizn.h"
+#include "array/array.h"
 #include "version.h"
 
 #define CREATE_TRACE_POINTS
@@ -479,7 +479,7 @@ static unsigned int background_status(struct raizn_array *arr, char *result,
 		[RAIZN_ACTION_REPAIR] = "repair",
 		[RAIZN_ACTION_RECOVER] = "recover",
 	};
-	struct raizn_background *bg = &arr->background;
+	struct raizn_background *bg = arr->background;
 	enum raizn_action action;
 	u64 total;
 	s64 ms;
@@ -527,7 +527,7 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" %u,%u,%u", READ_ONCE(arr->members[i].read_errors),
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
-		DMEMIT(" %u %u %u", READ_ONCE(arr->scrub.next),
+		DMEMIT(" %u %u %u", READ_ONCE(arr->scrub->next),
 		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers));
 		break;
 	case STATUSTYPE_TABLE:

@@ -9,7 +9,7 @@
  * and reads that back.  It loads if all is well.  User space, which has no interface for zone
  * appends to every drive, empties the zone again and does not resume the device.
  */
-#include "raizn.h"
+#include "array/array.h"
 
 /* What is appended; no record begins so. */
 #define TRIAL_BYTE	0x5a

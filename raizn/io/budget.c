@@ -15,7 +15,7 @@
  */
 #include <linux/mm.h>
 
-#include "raizn.h"
+#include "io/io.h"
 
 /* Of each zone: enough for drives that are busy with one zone only. */
 #define ZONE_BYTES	(16U << 20)

@@ -6,7 +6,7 @@
  */
 #include <linux/highmem.h>
 
-#include "raizn.h"
+#include "io/io.h"
 #include "trace.h"
 
 /**
@@ -221,11 +221,11 @@ void raizn_flush_queue(struct raizn_array *arr, struct bio_list *bios, bool fua)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&arr->flush_lock, flags);
-	bio_list_merge(fua ? &arr->fua_bios : &arr->flush_bios, bios);
+	spin_lock_irqsave(&arr->flush->lock, flags);
+	bio_list_merge(fua ? &arr->flush->fua : &arr->flush->bios, bios);
 	/* A worker that runs already may take and end them as soon as the lock is free. */
-	queue_work(arr->flush_wq, &arr->flush_work);
-	spin_unlock_irqrestore(&arr->flush_lock, flags);
+	queue_work(arr->flush_wq, &arr->flush->work);
+	spin_unlock_irqrestore(&arr->flush->lock, flags);
 }
 
 /**
@@ -347,6 +347,13 @@ static void user_flush_endio(struct bio *bio)
 	raizn_flush_put(user, status);
 }
 
+/**
+ * raizn_flush_members_for() - the same for a flush of the user's, without waiting
+ * @arr:	array
+ * @user:	the flush; each member's has a reference to it
+ *
+ * Context: process.
+ */
 void raizn_flush_members_for(struct raizn_array *arr, struct bio *user)
 {
 	struct bio *bio;

@@ -7,7 +7,7 @@
  */
 #include <linux/blk-cgroup.h>
 
-#include "raizn.h"
+#include "io/io.h"
 #include "trace.h"
 
 /* Data units of a stripe whose parity is computed at once, at most. */

@@ -9,7 +9,7 @@
  * Invariant: every sector of a missing column below zone->readable is either here
  * or in a stripe below oz->completed.
  */
-#include "raizn.h"
+#include "io/io.h"
 
 static void *lost_pool_alloc(gfp_t gfp, void *data)
 {

@@ -7,7 +7,7 @@
  * there.  A record made by a flush carries only the rows that changed since the
  * zone's previous record; recovery looks rows up in older records as well.
  */
-#include "raizn.h"
+#include "io/io.h"
 
 /* Payload of the largest record, in sectors. */
 #define PP_ROWS_MAX	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) >> SECTOR_SHIFT)
@@ -98,7 +98,7 @@ static struct raizn_log *tail_log(struct raizn_open_zone *oz, u32 parity)
 	u32 pc = raizn_parity_column(&arr->geo, raizn_zone_number(oz->zone),
 				     stripe);
 
-	return &arr->members[raizn_parity_column_nth(&arr->geo, pc, parity)].pp;
+	return arr->members[raizn_parity_column_nth(&arr->geo, pc, parity)].pp;
 }
 
 /**
@@ -180,7 +180,7 @@ bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch)
 	sectors = rows_sectors(min(oz->issued - base, arr->geo.su));
 	for (i = 0; i < arr->geo.nr_parity; i++) {
 		log = tail_log(oz, i);
-		if (log->member->slot != arr->relog_slot)
+		if (log->member->slot != arr->relog->slot)
 			continue;
 		if (!raizn_log_reserve(log, sectors, true, &space))
 			return false;

@@ -13,7 +13,7 @@
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 
-#include "raizn.h"
+#include "io/io.h"
 
 /* Without waiting: there is a way to do without. */
 #define GFP_COPY	(GFP_NOWAIT | __GFP_NOWARN | __GFP_NORETRY | __GFP_COMP)

@@ -16,7 +16,7 @@
 #include <linux/completion.h>
 #include <linux/sched/mm.h>
 
-#include "raizn.h"
+#include "log/log.h"
 
 /**
  * struct general_write - one record on its way to all members
@@ -257,7 +257,7 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
 	 * not lie between the sequence number and the record.
 	 */
 	for (i = 0; i < arr->geo.nr_members; i++) {
-		log = &arr->members[i].general;
+		log = arr->members[i].general;
 		if (!raizn_member_live(log->member))
 			continue;
 		if (raizn_log_reserve(log, sectors, false, &space)) {
@@ -271,7 +271,7 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
 
 	seq = atomic64_inc_return(&arr->seq);
 	for (i = 0; i < arr->geo.nr_members; i++) {
-		log = &arr->members[i].general;
+		log = arr->members[i].general;
 		if (!raizn_member_live(log->member))
 			continue;
 		lr = raizn_log_record_alloc(&arr->general_pool, log, what->type,
@@ -519,7 +519,7 @@ int raizn_general_superblock(struct raizn_array *arr, bool clean)
  */
 static int write_what_is_new(struct raizn_array *arr)
 {
-	if (!arr->running || READ_ONCE(arr->background.stop) ||
+	if (!arr->running || READ_ONCE(arr->background->stop) ||
 	    !raizn_array_writable(arr))
 		return 0;
 	return write_superblock(arr, false);
@@ -607,7 +607,7 @@ int raizn_general_join(struct raizn_member *m)
 	memcpy(before, uuid, RAIZN_UUID_SIZE);
 	memcpy(uuid, m->uuid, RAIZN_UUID_SIZE);
 	superblock_change(arr, READ_ONCE(arr->dead), false);
-	err = general_switch(&m->general, false);
+	err = general_switch(m->general, false);
 	if (err) {
 		/* The next superblock does not replace one that nobody else has. */
 		arr->base_event = base_event;
@@ -640,7 +640,7 @@ int raizn_general_start(struct raizn_array *arr)
 	mutex_lock(&arr->md_mutex);
 	superblock_change(arr, READ_ONCE(arr->dead), false);
 	for (i = 0; !err && i < arr->geo.nr_members; i++) {
-		log = &arr->members[i].general;
+		log = arr->members[i].general;
 		if (raizn_member_live(log->member))
 			err = general_switch(log, log->ready);
 	}

@@ -7,7 +7,7 @@
 #include <linux/blk-cgroup.h>
 #include <linux/ioprio.h>
 
-#include "raizn.h"
+#include "log/log.h"
 #include "trace.h"
 
 /**

@@ -8,7 +8,8 @@
  */
 #include <linux/delay.h>
 
-#include "raizn.h"
+#include "member/background.h"
+#include "member/fault.h"
 
 /* Length of the time over which speed is measured. */
 #define WINDOW_MS	500
@@ -24,7 +25,7 @@
 void raizn_background_begin(struct raizn_array *arr, enum raizn_action action,
 			    u64 total)
 {
-	struct raizn_background *bg = &arr->background;
+	struct raizn_background *bg = arr->background;
 
 	spin_lock(&bg->lock);
 	bg->action = action;
@@ -46,7 +47,7 @@ void raizn_background_begin(struct raizn_array *arr, enum raizn_action action,
  */
 void raizn_background_more(struct raizn_array *arr, u64 left)
 {
-	struct raizn_background *bg = &arr->background;
+	struct raizn_background *bg = arr->background;
 
 	spin_lock(&bg->lock);
 	bg->total = atomic64_read(&bg->done) + left;
@@ -62,7 +63,7 @@ void raizn_background_more(struct raizn_array *arr, u64 left)
  */
 void raizn_background_less(struct raizn_array *arr, u64 sectors)
 {
-	struct raizn_background *bg = &arr->background;
+	struct raizn_background *bg = arr->background;
 	u64 done;
 
 	spin_lock(&bg->lock);
@@ -78,7 +79,7 @@ void raizn_background_less(struct raizn_array *arr, u64 sectors)
  */
 void raizn_background_step(struct raizn_array *arr)
 {
-	atomic64_inc(&arr->background.done);
+	atomic64_inc(&arr->background->done);
 }
 
 /**
@@ -89,7 +90,7 @@ void raizn_background_step(struct raizn_array *arr)
  */
 void raizn_background_end(struct raizn_array *arr)
 {
-	struct raizn_background *bg = &arr->background;
+	struct raizn_background *bg = arr->background;
 
 	spin_lock(&bg->lock);
 	bg->action = RAIZN_ACTION_IDLE;
@@ -100,7 +101,7 @@ void raizn_background_end(struct raizn_array *arr)
 /* Sectors that may be handled by now in this window. */
 static u64 allowance(struct raizn_array *arr, s64 ms)
 {
-	struct raizn_background *bg = &arr->background;
+	struct raizn_background *bg = arr->background;
 	u64 speed = READ_ONCE(bg->speed_max);
 	u64 slow = max(READ_ONCE(bg->speed_min), RAIZN_SPEED_LEAST);
 
@@ -112,7 +113,7 @@ static u64 allowance(struct raizn_array *arr, s64 ms)
 
 static bool too_fast(struct raizn_array *arr)
 {
-	struct raizn_background *bg = &arr->background;
+	struct raizn_background *bg = arr->background;
 	ktime_t now = ktime_get();
 	u64 users;
 	bool fast;
@@ -144,7 +145,7 @@ static bool too_fast(struct raizn_array *arr)
 void raizn_background_pace(struct raizn_array *arr, bool rebuild, u32 sectors,
 			   const bool *stop)
 {
-	struct raizn_background *bg = &arr->background;
+	struct raizn_background *bg = arr->background;
 	bool rebuilding;
 
 	spin_lock(&bg->lock);

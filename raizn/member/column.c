@@ -3,7 +3,7 @@
  * Columns of zones: which member zones they use and which are free, which columns cannot
  * be read, and which are to be rebuilt.
  */
-#include "raizn.h"
+#include "member/fault.h"
 
 /**
  * raizn_spare_init() - note which zones of a member hold columns
@@ -216,7 +216,7 @@ void raizn_heal_again(struct raizn_array *arr)
  */
 void raizn_rebuild_kick(struct raizn_array *arr)
 {
-	queue_work(arr->rebuild_wq, &arr->rebuild.kick_work);
+	queue_work(arr->rebuild_wq, &arr->rebuild_kick);
 }
 
 /**
@@ -227,7 +227,7 @@ void raizn_rebuild_kick(struct raizn_array *arr)
  */
 void raizn_rebuild_eased(struct raizn_array *arr)
 {
-	atomic_inc(&arr->rebuild.changes);
+	atomic_inc(&arr->eased);
 	raizn_rebuild_kick(arr);
 }
 

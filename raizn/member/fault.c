@@ -7,8 +7,17 @@
  * ends, and no step of a protocol begins that relies on all members, until the failure is
  * durable on the others: see fault_record.c.
  */
-#include "raizn.h"
+#include "member/background.h"
+#include "member/fault.h"
 
+/**
+ * raizn_array_fail() - stop writing: more failed than parity makes up for
+ * @arr:	array
+ * @what:	what failed, for the log
+ * @status:	how it failed
+ *
+ * Context: any.
+ */
 void raizn_array_fail(struct raizn_array *arr, const char *what,
 		      blk_status_t status)
 {
@@ -21,6 +30,12 @@ void raizn_array_fail(struct raizn_array *arr, const char *what,
 	wake_up(&arr->sync_wait);
 }
 
+/**
+ * raizn_array_event() - tell who listens that the state changed
+ * @arr:	array
+ *
+ * Context: process.
+ */
 void raizn_array_event(struct raizn_array *arr)
 {
 	mutex_lock(&arr->event_mutex);
@@ -29,6 +44,13 @@ void raizn_array_event(struct raizn_array *arr)
 	mutex_unlock(&arr->event_mutex);
 }
 
+/**
+ * raizn_array_listen() - say through which table events are told
+ * @arr:	array
+ * @table:	table in use, or NULL
+ *
+ * Context: process.
+ */
 void raizn_array_listen(struct raizn_array *arr, struct dm_table *table)
 {
 	mutex_lock(&arr->event_mutex);
@@ -36,6 +58,13 @@ void raizn_array_listen(struct raizn_array *arr, struct dm_table *table)
 	mutex_unlock(&arr->event_mutex);
 }
 
+/**
+ * raizn_counter_read() - sum of a counter over all CPUs
+ * @arr:	array
+ * @c:		which one
+ *
+ * Context: any.  Return: the sum.
+ */
 u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c)
 {
 	u64 sum = 0;
@@ -122,7 +151,7 @@ static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
 static bool is_used(const struct raizn_array *arr)
 {
 	return raizn_array_writable(arr) && arr->running &&
-	       !READ_ONCE(arr->background.stop);
+	       !READ_ONCE(arr->background->stop);
 }
 
 /*

@@ -6,13 +6,22 @@
 #include <linux/delay.h>
 #include <linux/sched/mm.h>
 
-#include "raizn.h"
+#include "member/fault.h"
 
 /* How often a report is tried, and milliseconds between: two seconds, half a minute. */
 #define ENOMEM_TRIES	100U
 #define EAGAIN_TRIES	1500U
 #define REPORT_WAIT_MS	20
 
+/**
+ * raizn_member_read() - read whole blocks
+ * @bdev:	device
+ * @sector:	first sector
+ * @buf:	physically contiguous buffer
+ * @bytes:	length, a multiple of the logical block size
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
 int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 		      u32 bytes)
 {
@@ -48,6 +57,15 @@ static blk_status_t write_and_wait(struct raizn_member *m, sector_t sector,
 	return status;
 }
 
+/**
+ * raizn_member_write() - write whole blocks at a zone's write pointer
+ * @m:		member
+ * @sector:	first sector
+ * @buf:	physically contiguous buffer
+ * @bytes:	length, a multiple of the logical block size
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
 int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
 		       u32 bytes)
 {
@@ -58,12 +76,27 @@ int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
 	return blk_status_to_errno(status);
 }
 
+/**
+ * raizn_member_try_write() - as raizn_member_write(), but an error costs nothing yet
+ * @m:		member
+ * @sector:	first sector
+ * @buf:	physically contiguous buffer
+ * @bytes:	length, a multiple of the logical block size
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
 int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
 			   u32 bytes)
 {
 	return blk_status_to_errno(write_and_wait(m, sector, buf, bytes));
 }
 
+/**
+ * raizn_flush_unknown() - make the next flush go to all members
+ * @arr:	array
+ *
+ * They may hold unflushed data from before this start.
+ */
 void raizn_flush_unknown(struct raizn_array *arr)
 {
 	u32 i;
@@ -73,6 +106,14 @@ void raizn_flush_unknown(struct raizn_array *arr)
 			atomic64_inc(&arr->members[i].written);
 }
 
+/**
+ * raizn_member_try_zone_op() - as raizn_member_zone_op(), but an error costs nothing yet
+ * @m:		member
+ * @op:		REQ_OP_ZONE_RESET or REQ_OP_ZONE_FINISH
+ * @sector:	first sector of the zone
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
 int raizn_member_try_zone_op(struct raizn_member *m, enum req_op op,
 			     sector_t sector)
 {
@@ -86,6 +127,14 @@ int raizn_member_try_zone_op(struct raizn_member *m, enum req_op op,
 	return err;
 }
 
+/**
+ * raizn_member_zone_op() - reset or finish one zone
+ * @m:		member
+ * @op:		REQ_OP_ZONE_RESET or REQ_OP_ZONE_FINISH
+ * @sector:	first sector of the zone
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
 int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
 			 sector_t sector)
 {
@@ -108,6 +157,16 @@ static int take_zone(struct blk_zone *zone, unsigned int idx, void *data)
  * A report may allocate: memory must not be freed by writing to the array.  Drivers give
  * up early when there is none, or no path to the drive at the moment, or when a drive of
  * device mapper is suspended: that says nothing about the drive, and I/O would wait.
+ */
+/**
+ * raizn_bdev_report_zones() - blkdev_report_zones() that waits for what will be had soon
+ * @bdev:	drive
+ * @sector:	in the first zone
+ * @nr:		zones at most
+ * @cb:		called for each of them, from the first one again when that had failed
+ * @data:	its argument
+ *
+ * Context: process, for up to half a minute.  Return: number of zones, or -errno.
  */
 int raizn_bdev_report_zones(struct block_device *bdev, sector_t sector, u32 nr,
 			    report_zones_cb cb, void *data)
@@ -136,6 +195,13 @@ static int report_zone(struct raizn_member *m, u32 physical,
 	return nr < 0 ? nr : nr ? 0 : -EIO;
 }
 
+/**
+ * raizn_member_zone_condition() - ask a drive for the condition of a zone
+ * @m:		member
+ * @physical:	member zone, counted from the first reserved one
+ *
+ * Context: process.  Return: BLK_ZONE_COND_*, or -errno.
+ */
 int raizn_member_zone_condition(struct raizn_member *m, u32 physical)
 {
 	struct blk_zone zone;
@@ -144,6 +210,15 @@ int raizn_member_zone_condition(struct raizn_member *m, u32 physical)
 	return err ? err : zone.cond;
 }
 
+/**
+ * raizn_member_zone_written() - ask a drive how far a zone is written
+ * @m:		member
+ * @physical:	member zone, counted from the first reserved one
+ *
+ * Context: process.  Return: sectors, at most the usable capacity, or -errno; -EUCLEAN
+ * when the zone has turned read-only or offline, -EFBIG when it is full: a drive may have
+ * finished it.
+ */
 s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
 {
 	struct blk_zone zone;
@@ -162,6 +237,16 @@ s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
 	return min_t(u64, zone.wp - zone.start, m->arr->geo.member_zone_cap);
 }
 
+/**
+ * raizn_member_give_up_zone() - a zone is not used any more
+ * @m:		member
+ * @physical:	member zone, counted from the first reserved one
+ *
+ * Reads of it may still be under way, so it is not reset before the array is
+ * suspended; but it must not stay active.
+ *
+ * Context: process.
+ */
 void raizn_member_give_up_zone(struct raizn_member *m, u32 physical)
 {
 	int err = raizn_member_try_zone_op(m, REQ_OP_ZONE_FINISH,
@@ -253,6 +338,12 @@ static int fan_out_wait(struct fan_out *fo)
 	return blk_status_to_errno(fo->status);
 }
 
+/**
+ * raizn_members_padded() - do zones of a member go on behind the last stripe unit?
+ * @arr:	array
+ *
+ * Such a zone stays active when the logical zone is full, until it is finished.
+ */
 bool raizn_members_padded(const struct raizn_array *arr)
 {
 	const struct raizn_member *m;
@@ -276,6 +367,17 @@ static struct bio *zone_op_bio(struct raizn_member *m, enum req_op op, u32 physi
 	return bio;
 }
 
+/**
+ * raizn_data_zone_op() - reset or finish a data zone on all members at once
+ * @arr:	array
+ * @op:		REQ_OP_ZONE_RESET or REQ_OP_ZONE_FINISH
+ * @zone:	logical zone number
+ *
+ * Reset also reaches columns that the zone does without, if there is a zone for
+ * them.
+ *
+ * Context: process.  Return: 0 or -errno (the first error that was not absorbed).
+ */
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 {
 	struct raizn_zone *z = &arr->zones[zone];
@@ -346,6 +448,13 @@ struct bio *raizn_flush_bio(struct raizn_member *m)
 	return bio;
 }
 
+/**
+ * raizn_flush_members() - flush every member that has something to flush
+ * @arr:	array
+ *
+ * Everything the members completed before the call is durable after it.
+ * Context: process; takes flush_mutex.  Return: 0 or -errno.
+ */
 int raizn_flush_members(struct raizn_array *arr)
 {
 	struct fan_out fo;

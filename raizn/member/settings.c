@@ -5,7 +5,8 @@
  * space starts the array by itself. The superblocks have it, so that it is in force from the
  * next start's first moment on.
  */
-#include "raizn.h"
+#include "member/background.h"
+#include "member/fault.h"
 
 /**
  * raizn_settings_load() - put in force what the superblock says
@@ -15,14 +16,14 @@ void raizn_settings_load(struct raizn_array *arr)
 {
 	const struct raizn_superblock *sb = &arr->sb;
 
-	arr->background.speed_min = RAIZN_SPEED_MIN;
+	arr->background->speed_min = RAIZN_SPEED_MIN;
 	arr->error_limit = RAIZN_ERROR_LIMIT;
 	arr->trust_buffers = le32_to_cpu(sb->flags) & RAIZN_SB_TRUST_BUFFERS;
 	arr->autostart = le32_to_cpu(sb->autostart);
 	if (!(le32_to_cpu(sb->flags) & RAIZN_SB_SETTINGS))
 		return;
-	arr->background.speed_min = le32_to_cpu(sb->speed_min);
-	arr->background.speed_max = le32_to_cpu(sb->speed_max);
+	arr->background->speed_min = le32_to_cpu(sb->speed_min);
+	arr->background->speed_max = le32_to_cpu(sb->speed_max);
 	arr->error_limit = le32_to_cpu(sb->error_limit);
 }
 
@@ -39,8 +40,8 @@ void raizn_settings_store(struct raizn_array *arr)
 	sb->flags &= ~cpu_to_le32(RAIZN_SB_TRUST_BUFFERS);
 	if (READ_ONCE(arr->trust_buffers))
 		sb->flags |= cpu_to_le32(RAIZN_SB_TRUST_BUFFERS);
-	sb->speed_min = cpu_to_le32(READ_ONCE(arr->background.speed_min));
-	sb->speed_max = cpu_to_le32(READ_ONCE(arr->background.speed_max));
+	sb->speed_min = cpu_to_le32(READ_ONCE(arr->background->speed_min));
+	sb->speed_max = cpu_to_le32(READ_ONCE(arr->background->speed_max));
 	sb->error_limit = cpu_to_le32(READ_ONCE(arr->error_limit));
 	sb->autostart = cpu_to_le32(READ_ONCE(arr->autostart));
 }
@@ -56,11 +57,11 @@ void raizn_settings_store(struct raizn_array *arr)
  */
 struct raizn_scrub_sums raizn_scrub_sums_again(struct raizn_array *arr)
 {
-	struct raizn_scrub_sums sums = arr->scrub.before;
-	s64 found = atomic64_read(&arr->background.mismatches) - sums.mismatches;
+	struct raizn_scrub_sums sums = arr->scrub->before;
+	s64 found = atomic64_read(&arr->background->mismatches) - sums.mismatches;
 
-	lockdep_assert_held(&arr->scrub.lock);
-	if (arr->scrub.repair) {
+	lockdep_assert_held(&arr->scrub->lock);
+	if (arr->scrub->repair) {
 		sums.mismatches += found;
 		sums.repaired += found;
 	}
@@ -73,7 +74,7 @@ struct raizn_scrub_sums raizn_scrub_sums_again(struct raizn_array *arr)
  */
 void raizn_scrub_store(struct raizn_array *arr)
 {
-	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub *scrub = arr->scrub;
 	struct raizn_superblock *sb = &arr->sb;
 	struct raizn_scrub_sums sums;
 	u32 flags = RAIZN_SB_SCRUB;
@@ -88,7 +89,7 @@ void raizn_scrub_store(struct raizn_array *arr)
 	}
 	if (READ_ONCE(scrub->repair))
 		flags |= RAIZN_SB_SCRUB_REPAIR;
-	if (READ_ONCE(arr->background.paused))
+	if (READ_ONCE(arr->background->paused))
 		flags |= RAIZN_SB_SCRUB_PAUSED;
 	sb->scrub = cpu_to_le32(flags);
 	spin_lock(&scrub->lock);

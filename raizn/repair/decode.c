@@ -5,7 +5,7 @@
  */
 #include <linux/completion.h>
 
-#include "raizn.h"
+#include "repair/repair.h"
 
 /* @rows: sectors that each buffer has room for. */
 static struct raizn_decode *new_decode(struct raizn_array *arr, u32 rows, gfp_t gfp)

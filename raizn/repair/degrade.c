@@ -7,7 +7,7 @@
  * they are computed from running parity and kept in memory, see lost_unit.c.  Until
  * that is done zone->readable stands still and reads of the column wait.
  */
-#include "raizn.h"
+#include "repair/repair.h"
 
 static int keep_rows(struct raizn_open_zone *oz, struct raizn_decode *dec,
 		     u32 column, u32 sector, u32 nr)

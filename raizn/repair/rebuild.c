@@ -24,7 +24,7 @@
  */
 #include <linux/delay.h>
 
-#include "raizn.h"
+#include "repair/repair.h"
 #include "trace.h"
 
 /* What the zone's worker copies itself, at most, unless the job cannot keep up. */
@@ -650,7 +650,7 @@ static int take_active(struct raizn_array *arr, struct raizn_job *job)
 /* A zone that there is no room for is next when a job ends. */
 static int take_any(struct raizn_array *arr, struct raizn_job *job)
 {
-	struct raizn_rebuild *rb = &arr->rebuild;
+	struct raizn_rebuild *rb = arr->rebuild;
 	int taken = 0;
 
 	while (rb->next < arr->geo.nr_zones && !taken) {
@@ -662,14 +662,14 @@ static int take_any(struct raizn_array *arr, struct raizn_job *job)
 
 static bool take_job(struct raizn_array *arr, struct raizn_job *job)
 {
-	struct raizn_rebuild *rb = &arr->rebuild;
+	struct raizn_rebuild *rb = arr->rebuild;
 	int taken;
 
-	if (READ_ONCE(arr->background.stop) || !raizn_array_writable(arr) ||
+	if (READ_ONCE(arr->background->stop) || !raizn_array_writable(arr) ||
 	    raizn_settle(arr))
 		return false;
 	mutex_lock(&rb->mutex);
-	job->changes = atomic_read(&rb->changes);
+	job->changes = atomic_read(&arr->eased);
 	taken = take_left(rb, job);
 	if (!taken && !job->failed)
 		taken = take_active(arr, job);
@@ -690,7 +690,7 @@ static bool take_job(struct raizn_array *arr, struct raizn_job *job)
  */
 void raizn_rebuild_left(struct raizn_zone *z)
 {
-	struct raizn_rebuild *rb = &z->arr->rebuild;
+	struct raizn_rebuild *rb = z->arr->rebuild;
 	u32 i;
 
 	for (i = 0; i < RAIZN_REBUILDERS - 1 && rb->left[i]; i++)
@@ -701,16 +701,16 @@ void raizn_rebuild_left(struct raizn_zone *z)
 static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 {
 	struct raizn_member *m = &arr->members[job->column];
-	struct raizn_rebuild *rb = &arr->rebuild;
+	struct raizn_rebuild *rb = arr->rebuild;
 
 	mutex_lock(&rb->mutex);
 	if (!err) {
 		rb->worth |= rb->failed;
-		atomic_inc(&rb->changes);
+		atomic_inc(&arr->eased);
 	} else if (err != -ECANCELED) {
 		rb->failed = true;
 		/* What came meanwhile it may have looked for too early. */
-		rb->worth |= job->changes != atomic_read(&rb->changes);
+		rb->worth |= job->changes != atomic_read(&arr->eased);
 	}
 	m->extra_jobs -= job->extra_zone;
 	job->extra_zone = false;
@@ -794,7 +794,7 @@ bool raizn_rebuild_wanted(const struct raizn_array *arr)
  */
 static bool start_rebuilders(struct raizn_array *arr)
 {
-	struct raizn_rebuild *rb = &arr->rebuild;
+	struct raizn_rebuild *rb = arr->rebuild;
 	u64 total;
 	u32 i;
 
@@ -809,9 +809,9 @@ static bool start_rebuilders(struct raizn_array *arr)
 		return false;
 	total = missing_sectors(arr);
 	/* Once: who ends the action is one of those that are queued. */
-	if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
+	if (READ_ONCE(arr->background->action) == RAIZN_ACTION_REBUILD)
 		raizn_background_more(arr, total);
-	else if (!READ_ONCE(arr->scrub.active))
+	else if (!READ_ONCE(arr->scrub->active))
 		raizn_background_begin(arr, RAIZN_ACTION_REBUILD, total);
 	for (i = 0; i < RAIZN_REBUILDERS; i++)
 		if (queue_work(arr->rebuild_wq, &rb->rebuilders[i].work))
@@ -821,7 +821,7 @@ static bool start_rebuilders(struct raizn_array *arr)
 
 static bool may_rebuild(const struct raizn_array *arr)
 {
-	return arr->running && !READ_ONCE(arr->background.stop) &&
+	return arr->running && !READ_ONCE(arr->background->stop) &&
 	       raizn_array_writable(arr);
 }
 
@@ -831,7 +831,7 @@ static bool may_rebuild(const struct raizn_array *arr)
  */
 static void rebuilt(struct raizn_array *arr)
 {
-	struct raizn_rebuild *rb = &arr->rebuild;
+	struct raizn_rebuild *rb = arr->rebuild;
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_members; i++)
@@ -846,7 +846,7 @@ static void rebuilt(struct raizn_array *arr)
 				return;
 		}
 	}
-	if (READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD)
+	if (READ_ONCE(arr->background->action) == RAIZN_ACTION_REBUILD)
 		raizn_background_end(arr);
 }
 
@@ -897,24 +897,24 @@ static void rebuild_work(struct work_struct *work)
 			raizn_rebuild_kick(arr);
 	}
 	give_buffers(rebuilder, &job);
-	mutex_lock(&arr->rebuild.mutex);
-	if (!--arr->rebuild.running)
+	mutex_lock(&arr->rebuild->mutex);
+	if (!--arr->rebuild->running)
 		rebuilt(arr);
-	mutex_unlock(&arr->rebuild.mutex);
+	mutex_unlock(&arr->rebuild->mutex);
 }
 
 static void kick_work(struct work_struct *work)
 {
 	struct raizn_array *arr = container_of(work, struct raizn_array,
-					       rebuild.kick_work);
+					       rebuild_kick);
 
 	if (!may_rebuild(arr))
 		return;
-	mutex_lock(&arr->rebuild.mutex);
+	mutex_lock(&arr->rebuild->mutex);
 	/* Whoever is at work does that at the end. */
-	if (!start_rebuilders(arr) && !arr->rebuild.running)
+	if (!start_rebuilders(arr) && !arr->rebuild->running)
 		raizn_members_judge(arr);
-	mutex_unlock(&arr->rebuild.mutex);
+	mutex_unlock(&arr->rebuild->mutex);
 }
 
 /**
@@ -925,11 +925,11 @@ static void kick_work(struct work_struct *work)
  */
 int raizn_rebuild_init(struct raizn_array *arr)
 {
-	struct raizn_rebuild *rb = &arr->rebuild;
+	struct raizn_rebuild *rb = arr->rebuild;
 	u32 i;
 
 	mutex_init(&rb->mutex);
-	INIT_WORK(&rb->kick_work, kick_work);
+	INIT_WORK(&arr->rebuild_kick, kick_work);
 	for (i = 0; i < RAIZN_REBUILDERS; i++) {
 		rb->rebuilders[i].arr = arr;
 		INIT_WORK(&rb->rebuilders[i].work, rebuild_work);

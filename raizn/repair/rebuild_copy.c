@@ -7,7 +7,7 @@
  * job reads ahead: of the chunks under way some are read, and up to two written, in
  * order.
  */
-#include "raizn.h"
+#include "repair/repair.h"
 
 /* Writes under way: one, and the next. */
 #define MAX_WRITES	2U
@@ -237,7 +237,7 @@ static bool drain(struct raizn_job *job, struct progress *at)
 static bool interrupted(const struct raizn_job *job)
 {
 	return READ_ONCE(job->cancelled) ||
-	       READ_ONCE(job->zone->arr->background.stop);
+	       READ_ONCE(job->zone->arr->background->stop);
 }
 
 /**

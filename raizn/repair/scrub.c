@@ -10,7 +10,7 @@
  * Every superblock says where the scrub is: it goes on after a stop, and after a crash
  * with the zone it had come to some seconds before.
  */
-#include "raizn.h"
+#include "repair/repair.h"
 
 /* So often a scrub has a superblock written. */
 #define NOTE_EVERY	(15 * HZ)
@@ -137,14 +137,14 @@ static bool lacks_member(const struct raizn_array *arr)
 
 static bool wait_while_paused(struct raizn_array *arr)
 {
-	struct raizn_background *bg = &arr->background;
+	struct raizn_background *bg = arr->background;
 
 	/* That may be for hours, which is no hang. */
 	wait_event_idle(arr->sync_wait,
 			!READ_ONCE(bg->paused) || lacks_member(arr) ||
-			READ_ONCE(bg->stop) || READ_ONCE(arr->scrub.stop));
+			READ_ONCE(bg->stop) || READ_ONCE(arr->scrub->stop));
 	return lacks_member(arr) || READ_ONCE(bg->stop) ||
-	       READ_ONCE(arr->scrub.stop);
+	       READ_ONCE(arr->scrub->stop);
 }
 
 /* The same when no reset or finish is under way.  Returns false when interrupted. */
@@ -156,10 +156,10 @@ static bool see(struct raizn_zone *z, struct sight *sight)
 		wait_event_idle(arr->sync_wait,
 				!READ_ONCE(z->ops) || lacks_member(arr) ||
 				!raizn_array_writable(arr) ||
-				READ_ONCE(arr->background.stop) ||
-				READ_ONCE(arr->scrub.stop));
-		if (lacks_member(arr) || READ_ONCE(arr->background.stop) ||
-		    READ_ONCE(arr->scrub.stop))
+				READ_ONCE(arr->background->stop) ||
+				READ_ONCE(arr->scrub->stop));
+		if (lacks_member(arr) || READ_ONCE(arr->background->stop) ||
+		    READ_ONCE(arr->scrub->stop))
 			return false;
 		*sight = glance(z);
 	} while (sight->ops && raizn_array_writable(arr));
@@ -190,10 +190,10 @@ static void report(struct raizn_zone *z, u32 stripe, unsigned long columns)
 	else
 		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: data on member %lu do not match the parities, which match each other",
 			     arr->uuid, zone, stripe, c);
-	note_found(&arr->scrub, zone, stripe, c);
-	if (atomic64_inc_return(&arr->background.mismatches) == 1)
+	note_found(arr->scrub, zone, stripe, c);
+	if (atomic64_inc_return(&arr->background->mismatches) == 1)
 		raizn_array_event(arr);
-	if (!arr->scrub.repair)
+	if (!arr->scrub->repair)
 		return;
 	for_each_set_bit(c, &columns, nr)
 		raizn_heal_request(z, c);
@@ -254,7 +254,7 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			if (!quiet)
 				report(z, bad_stripe, columns);
 		}
-		raizn_background_pace(arr, quiet, nr, &arr->scrub.stop);
+		raizn_background_pace(arr, quiet, nr, &arr->scrub->stop);
 	}
 	return true;
 }
@@ -268,17 +268,17 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 
 	if (!look_at_zone(z, dec, false, &wrong, &generation))
 		return false;
-	if (!wrong || !arr->scrub.repair)
+	if (!wrong || !arr->scrub->repair)
 		return true;
 	wait_event_idle(arr->sync_wait, raizn_zone_lost(z) ||
 			(!raizn_zone_to_heal(z) && !READ_ONCE(z->job)) ||
 			!raizn_array_writable(arr) ||
-			READ_ONCE(arr->background.stop) ||
-			READ_ONCE(arr->scrub.stop));
+			READ_ONCE(arr->background->stop) ||
+			READ_ONCE(arr->scrub->stop));
 	if (!look_at_zone(z, dec, true, &still, &generation))
 		return false;
 	if (still < wrong)
-		atomic64_add(wrong - still, &arr->background.repaired);
+		atomic64_add(wrong - still, &arr->background->repaired);
 	return true;
 }
 
@@ -295,13 +295,13 @@ static u64 sectors_to_scrub(struct raizn_array *arr, u32 from)
 /* From here on; what was found before is known. */
 static void go_to(struct raizn_array *arr, u32 zone)
 {
-	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub *scrub = arr->scrub;
 
 	spin_lock(&scrub->lock);
 	WRITE_ONCE(scrub->next, zone);
 	scrub->before = (struct raizn_scrub_sums) {
-		.mismatches = atomic64_read(&arr->background.mismatches),
-		.repaired = atomic64_read(&arr->background.repaired),
+		.mismatches = atomic64_read(&arr->background->mismatches),
+		.repaired = atomic64_read(&arr->background->repaired),
 		.nr_found = scrub->nr_found,
 	};
 	spin_unlock(&scrub->lock);
@@ -309,13 +309,13 @@ static void go_to(struct raizn_array *arr, u32 zone)
 
 static void prepare_another_look(struct raizn_array *arr)
 {
-	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub *scrub = arr->scrub;
 	struct raizn_scrub_sums sums;
 
 	spin_lock(&scrub->lock);
 	sums = raizn_scrub_sums_again(arr);
-	atomic64_set(&arr->background.mismatches, sums.mismatches);
-	atomic64_set(&arr->background.repaired, sums.repaired);
+	atomic64_set(&arr->background->mismatches, sums.mismatches);
+	atomic64_set(&arr->background->repaired, sums.repaired);
 	scrub->nr_found = sums.nr_found;
 	scrub->before = sums;
 	spin_unlock(&scrub->lock);
@@ -323,7 +323,7 @@ static void prepare_another_look(struct raizn_array *arr)
 
 static void note_now_and_then(struct raizn_array *arr)
 {
-	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub *scrub = arr->scrub;
 
 	if (time_before(jiffies, scrub->noted + NOTE_EVERY))
 		return;
@@ -333,9 +333,8 @@ static void note_now_and_then(struct raizn_array *arr)
 
 static void scrub_work(struct work_struct *work)
 {
-	struct raizn_array *arr = container_of(work, struct raizn_array,
-					       scrub.work);
-	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub *scrub = container_of(work, struct raizn_scrub, work);
+	struct raizn_array *arr = scrub->arr;
 	struct raizn_decode *dec;
 	const char *how;
 
@@ -345,7 +344,7 @@ static void scrub_work(struct work_struct *work)
 	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
 	scrub->noted = jiffies;
 	while (scrub->next < arr->geo.nr_zones && !READ_ONCE(scrub->stop) &&
-	       !READ_ONCE(arr->background.stop) && !lacks_member(arr) &&
+	       !READ_ONCE(arr->background->stop) && !lacks_member(arr) &&
 	       scrub_zone(&arr->zones[scrub->next], dec) && !lacks_member(arr)) {
 		go_to(arr, scrub->next + 1);
 		note_now_and_then(arr);
@@ -364,23 +363,23 @@ static void scrub_work(struct work_struct *work)
 		return;
 	}
 	DMINFO("array %pU: scrub %s: %lld stripes do not match, %u zones lack a column",
-	       arr->uuid, how, (s64)atomic64_read(&arr->background.mismatches),
+	       arr->uuid, how, (s64)atomic64_read(&arr->background->mismatches),
 	       raizn_degraded_zones(arr));
 	raizn_general_note(arr);
-	mutex_lock(&arr->rebuild.mutex);
+	mutex_lock(&arr->rebuild->mutex);
 	raizn_background_end(arr);
 	WRITE_ONCE(scrub->active, false);
-	mutex_unlock(&arr->rebuild.mutex);
+	mutex_unlock(&arr->rebuild->mutex);
 	/* What is brought back already is what goes on now. */
 	raizn_rebuild_kick(arr);
 }
 
 static void begin(struct raizn_array *arr, u32 from, u64 mismatches, u64 repaired)
 {
-	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub *scrub = arr->scrub;
 
-	atomic64_set(&arr->background.mismatches, mismatches);
-	atomic64_set(&arr->background.repaired, repaired);
+	atomic64_set(&arr->background->mismatches, mismatches);
+	atomic64_set(&arr->background->repaired, repaired);
 	go_to(arr, from);
 	WRITE_ONCE(scrub->active, true);
 	raizn_background_begin(arr, scrub->repair ? RAIZN_ACTION_REPAIR :
@@ -390,12 +389,12 @@ static void begin(struct raizn_array *arr, u32 from, u64 mismatches, u64 repaire
 
 static int scrub_start(struct raizn_array *arr, bool repair, u32 from)
 {
-	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub *scrub = arr->scrub;
 
-	lockdep_assert_held(&arr->rebuild.mutex);
+	lockdep_assert_held(&arr->rebuild->mutex);
 	/* Zones without a column are passed over, so that there can be any number. */
 	if (READ_ONCE(scrub->active) || lacks_member(arr) ||
-	    READ_ONCE(arr->background.action) == RAIZN_ACTION_REBUILD ||
+	    READ_ONCE(arr->background->action) == RAIZN_ACTION_REBUILD ||
 	    (repair && !raizn_array_writable(arr))) {
 		DMERR("array %pU: no scrub now: %s", arr->uuid,
 		      READ_ONCE(scrub->active) ? "one is under way" :
@@ -405,7 +404,7 @@ static int scrub_start(struct raizn_array *arr, bool repair, u32 from)
 	scrub->remembered = false;
 	scrub->repair = repair;
 	WRITE_ONCE(scrub->stop, false);
-	WRITE_ONCE(arr->background.paused, false);
+	WRITE_ONCE(arr->background->paused, false);
 	spin_lock(&scrub->lock);
 	scrub->nr_found = 0;
 	spin_unlock(&scrub->lock);
@@ -433,9 +432,9 @@ int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from)
 		      arr->uuid, from, arr->geo.nr_zones);
 		return -EINVAL;
 	}
-	mutex_lock(&arr->rebuild.mutex);
+	mutex_lock(&arr->rebuild->mutex);
 	err = scrub_start(arr, repair, from);
-	mutex_unlock(&arr->rebuild.mutex);
+	mutex_unlock(&arr->rebuild->mutex);
 	/* It has begun, remembered or not. */
 	if (!err)
 		raizn_general_note(arr);
@@ -446,7 +445,7 @@ int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from)
 static void go_on_as_remembered(struct raizn_array *arr)
 {
 	const struct raizn_superblock *sb = &arr->sb;
-	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub *scrub = arr->scrub;
 	u32 flags = le32_to_cpu(sb->scrub);
 	u32 next = le32_to_cpu(sb->scrub_next);
 
@@ -461,7 +460,7 @@ static void go_on_as_remembered(struct raizn_array *arr)
 		DMINFO("array %pU: %s goes on with zone %u%s", arr->uuid,
 		       scrub->repair ? "repair" : "check", next,
 		       flags & RAIZN_SB_SCRUB_PAUSED ? " once it is resumed" : "");
-		WRITE_ONCE(arr->background.paused, flags & RAIZN_SB_SCRUB_PAUSED);
+		WRITE_ONCE(arr->background->paused, flags & RAIZN_SB_SCRUB_PAUSED);
 		begin(arr, next, le64_to_cpu(sb->mismatches),
 		      le64_to_cpu(sb->repaired));
 	}
@@ -476,7 +475,7 @@ void raizn_scrub_load(struct raizn_array *arr)
 {
 	const struct raizn_superblock *sb = &arr->sb;
 
-	arr->scrub.remembered = (le32_to_cpu(sb->scrub) & RAIZN_SB_SCRUB) &&
+	arr->scrub->remembered = (le32_to_cpu(sb->scrub) & RAIZN_SB_SCRUB) &&
 				le32_to_cpu(sb->scrub_next) < arr->geo.nr_zones;
 }
 
@@ -489,7 +488,7 @@ void raizn_scrub_load(struct raizn_array *arr)
  */
 u32 raizn_scrub_found(struct raizn_array *arr, struct raizn_mismatch *found)
 {
-	struct raizn_scrub *scrub = &arr->scrub;
+	struct raizn_scrub *scrub = arr->scrub;
 	u32 nr;
 
 	spin_lock(&scrub->lock);
@@ -509,16 +508,16 @@ void raizn_scrub_resume(struct raizn_array *arr)
 {
 	bool go_on = arr->running && raizn_array_writable(arr);
 
-	mutex_lock(&arr->rebuild.mutex);
-	go_on = go_on && arr->scrub.remembered;
+	mutex_lock(&arr->rebuild->mutex);
+	go_on = go_on && arr->scrub->remembered;
 	if (go_on)
 		go_on_as_remembered(arr);
-	mutex_unlock(&arr->rebuild.mutex);
+	mutex_unlock(&arr->rebuild->mutex);
 	/* Superblocks may still say that it is under way. */
-	if (go_on && !arr->scrub.active)
+	if (go_on && !arr->scrub->active)
 		raizn_general_note(arr);
-	if (READ_ONCE(arr->scrub.active))
-		queue_work(arr->rebuild_wq, &arr->scrub.work);
+	if (READ_ONCE(arr->scrub->active))
+		queue_work(arr->rebuild_wq, &arr->scrub->work);
 }
 
 /**
@@ -532,16 +531,16 @@ void raizn_scrub_resume(struct raizn_array *arr)
  */
 int raizn_scrub_control(struct raizn_array *arr, const char *what)
 {
-	if (!READ_ONCE(arr->scrub.active)) {
+	if (!READ_ONCE(arr->scrub->active)) {
 		DMERR("array %pU: no scrub is under way", arr->uuid);
 		return -EBUSY;
 	}
 	if (!strcmp(what, "pause"))
-		WRITE_ONCE(arr->background.paused, true);
+		WRITE_ONCE(arr->background->paused, true);
 	else if (!strcmp(what, "resume"))
-		WRITE_ONCE(arr->background.paused, false);
+		WRITE_ONCE(arr->background->paused, false);
 	else if (!strcmp(what, "stop"))
-		WRITE_ONCE(arr->scrub.stop, true);
+		WRITE_ONCE(arr->scrub->stop, true);
 	else
 		return -ENOENT;
 	wake_up(&arr->sync_wait);
@@ -554,6 +553,7 @@ int raizn_scrub_control(struct raizn_array *arr, const char *what)
  */
 void raizn_scrub_init(struct raizn_array *arr)
 {
-	spin_lock_init(&arr->scrub.lock);
-	INIT_WORK(&arr->scrub.work, scrub_work);
+	arr->scrub->arr = arr;
+	spin_lock_init(&arr->scrub->lock);
+	INIT_WORK(&arr->scrub->work, scrub_work);
 }

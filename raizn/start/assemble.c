@@ -147,9 +147,9 @@ static int set_limits(struct raizn_array *arr)
 	arr->max_open = min(open, arr->max_active);
 	for (i = 0; i < geo->nr_members; i++) {
 		m = &arr->members[i];
-		m->general.capacity = capacity;
-		m->pp.capacity = capacity;
-		m->pp.reserve = arr->max_active * record;
+		m->general->capacity = capacity;
+		m->pp->capacity = capacity;
+		m->pp->reserve = arr->max_active * record;
 	}
 	return 0;
 }
@@ -181,7 +181,9 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 	arr->dead = raizn_all_members(arr);
 	arr->members = kvcalloc(arr->geo.nr_members, sizeof(*arr->members),
 				GFP_KERNEL);
-	if (!arr->members)
+	arr->logs = kvcalloc(2 * arr->geo.nr_members, sizeof(*arr->logs),
+			     GFP_KERNEL);
+	if (!arr->members || !arr->logs)
 		return -ENOMEM;
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		m = &arr->members[i];
@@ -189,9 +191,11 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 		m->slot = i;
 		m->state = RAIZN_MEMBER_FAILED;
 		spin_lock_init(&m->zones_lock);
-		raizn_log_init(&m->general, m, RAIZN_LOG_GENERAL);
-		raizn_log_init(&m->pp, m, RAIZN_LOG_PARTIAL_PARITY);
-		INIT_WORK(&m->pp.switch_work, raizn_pp_log_switch);
+		m->general = &arr->logs[2 * i];
+		m->pp = &arr->logs[2 * i + 1];
+		raizn_log_init(m->general, m, RAIZN_LOG_GENERAL);
+		raizn_log_init(m->pp, m, RAIZN_LOG_PARTIAL_PARITY);
+		INIT_WORK(&m->pp->switch_work, raizn_pp_log_switch);
 	}
 	for (i = 0; i < nr; i++) {
 		m = &arr->members[probes[i].slot];
@@ -517,6 +521,16 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 	return err;
 }
 
+/**
+ * raizn_assemble() - read superblocks, logs and zone reports of all members
+ * @arr:	array with uuid and member devices; everything else is filled
+ * @bdevs:	the devices, in any order
+ * @nr:		number of them
+ * @opts:	from the table line
+ * @error:	static text for ti->error on failure
+ *
+ * Reads only.  Return: 0 or -errno, with the details in the kernel log.
+ */
 int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 		   const struct raizn_start_options *opts, char **error)
 {

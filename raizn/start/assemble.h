@@ -10,7 +10,7 @@
 #ifndef RAIZN_ASSEMBLE_H
 #define RAIZN_ASSEMBLE_H
 
-#include "raizn.h"
+#include "start/start.h"
 
 /**
  * struct raizn_log_info - what is known of a log zone

@@ -182,10 +182,10 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 	li->start = le64_to_cpu(raizn_record_sb_const(buf)->start);
 	p->seq = max(p->seq, li->begin);
 	if (li->role == RAIZN_LOG_PARTIAL_PARITY) {
-		m->pp.epoch = max(m->pp.epoch, li->epoch);
+		m->pp->epoch = max(m->pp->epoch, li->epoch);
 		return 0;
 	}
-	m->general.epoch = max(m->general.epoch, li->epoch);
+	m->general->epoch = max(m->general->epoch, li->epoch);
 	return raizn_log_read_zone(arr, p, zone, buf, look_for_checkpoint, &id);
 }
 

@@ -11,7 +11,7 @@
  * one is only called whole after a look at its end, which is left to the rebuild:
  * see raizn_rebuild_ends_right().
  */
-#include "raizn.h"
+#include "start/start.h"
 
 /**
  * struct found - what the drive says of its zones

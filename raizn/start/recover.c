@@ -7,7 +7,7 @@
  */
 #include <linux/ktime.h>
 
-#include "raizn.h"
+#include "start/start.h"
 
 static int for_live_members(struct raizn_array *arr,
 			    enum raizn_reserved_use use)

@@ -6,7 +6,7 @@
  * Sources are as they were found: what is filled in does not become one, so a
  * zone is filled in any order.
  */
-#include "raizn.h"
+#include "start/start.h"
 
 /* Sectors handled at once; buffers are of that size. */
 #define CHUNK	RAIZN_DECODE_ROWS

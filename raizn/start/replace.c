@@ -129,6 +129,18 @@ static int probe_candidate(struct raizn_array *arr, u32 slot,
 }
 
 /**
+ * struct candidate - takes what is found on a drive, and is thrown away
+ * @member:	the member that it would become
+ * @general:	its general log
+ * @pp:		its partial-parity log
+ */
+struct candidate {
+	struct raizn_member member;
+	struct raizn_log general;
+	struct raizn_log pp;
+};
+
+/**
  * raizn_replace_check() - can a drive take the place of a member?
  * @arr:	array
  * @slot:	the member's, which is not live
@@ -140,15 +152,17 @@ int raizn_replace_check(struct raizn_array *arr, u32 slot,
 			struct block_device *bdev)
 {
 	/* Another table may be taking the member itself in at this moment. */
-	struct raizn_member *m = kzalloc(sizeof(*m), GFP_KERNEL);
+	struct candidate *c = kzalloc(sizeof(*c), GFP_KERNEL);
 	struct raizn_probe p = { .bdev = bdev };
 	int err;
 
-	if (!m)
+	if (!c)
 		return -ENOMEM;
-	err = probe_candidate(arr, slot, &p, m);
+	c->member.general = &c->general;
+	c->member.pp = &c->pp;
+	err = probe_candidate(arr, slot, &p, &c->member);
 	raizn_probe_free(&p);
-	kfree(m);
+	kfree(c);
 	return err;
 }
 
@@ -159,8 +173,8 @@ static int clear_logs(struct raizn_member *m, const struct raizn_probe *p)
 
 	if (!p->sb) {
 		memset(m->reserved, RAIZN_RESERVED_FREE, sizeof(m->reserved));
-		m->general.epoch = 0;
-		m->pp.epoch = 0;
+		m->general->epoch = 0;
+		m->pp->epoch = 0;
 		return 0;
 	}
 	err = raizn_log_drop_stale(m, RAIZN_RESERVED_VOID);
@@ -206,8 +220,8 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	atomic64_inc(&m->written);
 	if ((u64)atomic64_read(&arr->seq) < p->seq)
 		atomic64_set(&arr->seq, p->seq);
-	raizn_log_idle(&m->general);
-	raizn_log_idle(&m->pp);
+	raizn_log_idle(m->general);
+	raizn_log_idle(m->pp);
 	err = raizn_spare_init(m);
 	if (err)
 		return err;
@@ -215,7 +229,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 		generate_random_uuid(m->uuid);
 	come_alive(m);
 	/* What a rebuild has left is on the drive that had the place. */
-	memset(arr->rebuild.left, 0, sizeof(arr->rebuild.left));
+	memset(arr->rebuild->left, 0, sizeof(arr->rebuild->left));
 	err = clear_logs(m, p);
 	if (!err)
 		err = raizn_rebuild_load(m, known, p->sb);

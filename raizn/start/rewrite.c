@@ -20,7 +20,7 @@
  * In the same steps a column is replaced that is full though its zone is not: its drive
  * may have finished it at any time, so what it holds is not believed.
  */
-#include "raizn.h"
+#include "start/start.h"
 
 /* The column is in its new zone. An old one that cannot be reset is of no use any more. */
 static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old,

@@ -2,7 +2,7 @@
 /*
  * Acceptance of writes, appends and zone operations, and the memory of zones.
  */
-#include "raizn.h"
+#include "zone/zone.h"
 #include "trace.h"
 
 static bool op_is_data(const struct bio *bio)
@@ -148,7 +148,7 @@ again:
 	if (unlikely(op_is_data(bio) && !raizn_budget_has_room(z) && is_next(z, bio))) {
 		status = BLK_STS_AGAIN;
 		/* Who is told to come again may come when it is too late. */
-		if (nowait && READ_ONCE(arr->suspending))
+		if (nowait && READ_ONCE(arr->early->suspending))
 			status = raizn_early_keep(z, bio, status);
 		oz = z->oz;
 		spin_unlock_irqrestore(&z->lock, flags);
@@ -240,16 +240,16 @@ int raizn_zones_init(struct raizn_array *arr)
 			      GFP_KERNEL);
 	arr->open_zones = kvcalloc(arr->max_active, sizeof(*arr->open_zones),
 				   GFP_KERNEL);
-	arr->flush_targets = kvcalloc(arr->max_active,
-				      sizeof(*arr->flush_targets), GFP_KERNEL);
-	arr->relog_targets = kvcalloc(arr->max_active,
-				      sizeof(*arr->relog_targets), GFP_KERNEL);
-	arr->reset_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	arr->flush->targets = kvcalloc(arr->max_active,
+				       sizeof(*arr->flush->targets), GFP_KERNEL);
+	arr->relog->targets = kvcalloc(arr->max_active,
+				       sizeof(*arr->relog->targets), GFP_KERNEL);
+	arr->reset_all->map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	arr->fail_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
-	arr->early_zones = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
-	if (!arr->zones || !arr->open_zones || !arr->flush_targets ||
-	    !arr->relog_targets || !arr->reset_map || !arr->fail_map ||
-	    !arr->early_zones)
+	arr->early->zones = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	if (!arr->zones || !arr->open_zones || !arr->flush->targets ||
+	    !arr->relog->targets || !arr->reset_all->map || !arr->fail_map ||
+	    !arr->early->zones)
 		return -ENOMEM;
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
@@ -287,11 +287,11 @@ void raizn_zones_exit(struct raizn_array *arr)
 			if (arr->open_zones[i].parity[j])
 				raizn_parity_free(arr, arr->open_zones[i].parity[j]);
 	}
-	bitmap_free(arr->early_zones);
+	bitmap_free(arr->early->zones);
 	bitmap_free(arr->fail_map);
-	bitmap_free(arr->reset_map);
-	kvfree(arr->relog_targets);
-	kvfree(arr->flush_targets);
+	bitmap_free(arr->reset_all->map);
+	kvfree(arr->relog->targets);
+	kvfree(arr->flush->targets);
 	kvfree(arr->open_zones);
 	kvfree(arr->zones);
 }

@@ -10,7 +10,7 @@
 #include <linux/blk-cgroup.h>
 #include <linux/highmem.h>
 
-#include "raizn.h"
+#include "zone/zone.h"
 
 static void canary_end(struct bio *bio)
 {
@@ -20,7 +20,7 @@ static void canary_end(struct bio *bio)
 	bio_put(bio);
 	/* Once it is not out any more, only RCU holds the array. */
 	rcu_read_lock();
-	WRITE_ONCE(arr->canary_out, false);
+	WRITE_ONCE(arr->early->canary_out, false);
 	wake_up(&arr->sync_wait);
 	rcu_read_unlock();
 }
@@ -38,7 +38,7 @@ void raizn_canary_send(struct raizn_array *arr)
 	struct page *page;
 	struct bio *bio;
 
-	if (READ_ONCE(arr->canary_out))
+	if (READ_ONCE(arr->early->canary_out))
 		return;
 	page = alloc_page(GFP_NOWAIT | __GFP_NOWARN);
 	if (!page)
@@ -54,7 +54,7 @@ void raizn_canary_send(struct raizn_array *arr)
 	__bio_add_page(bio, page, arr->granularity << SECTOR_SHIFT, 0);
 	bio->bi_end_io = canary_end;
 	bio->bi_private = arr;
-	WRITE_ONCE(arr->canary_out, true);
+	WRITE_ONCE(arr->early->canary_out, true);
 	submit_bio(bio);
 }
 
@@ -66,5 +66,5 @@ void raizn_canary_send(struct raizn_array *arr)
  */
 void raizn_canary_wait(struct raizn_array *arr)
 {
-	wait_event_interruptible(arr->sync_wait, !READ_ONCE(arr->canary_out));
+	wait_event_interruptible(arr->sync_wait, !READ_ONCE(arr->early->canary_out));
 }

@@ -16,7 +16,7 @@
  *
  * If those before it do not come, it fails as it would have at once.
  */
-#include "raizn.h"
+#include "zone/zone.h"
 
 /* So long after a resume writes may overtake others. */
 #define GRACE		(10 * HZ)
@@ -27,10 +27,10 @@
 
 static void grace_ends(struct work_struct *work)
 {
-	struct raizn_array *arr =
-		container_of(to_delayed_work(work), struct raizn_array, grace_work);
+	struct raizn_early *early =
+		container_of(to_delayed_work(work), struct raizn_early, grace_work);
 
-	WRITE_ONCE(arr->grace, false);
+	WRITE_ONCE(early->grace, false);
 }
 
 /**
@@ -39,12 +39,13 @@ static void grace_ends(struct work_struct *work)
  */
 void raizn_early_init(struct raizn_array *arr)
 {
-	spin_lock_init(&arr->early_lock);
-	arr->early = RB_ROOT;
-	INIT_LIST_HEAD(&arr->early_queue);
-	INIT_LIST_HEAD(&arr->early_heads);
-	INIT_DELAYED_WORK(&arr->early_work, raizn_early_work);
-	INIT_DELAYED_WORK(&arr->grace_work, grace_ends);
+	arr->early->arr = arr;
+	spin_lock_init(&arr->early->lock);
+	arr->early->writes = RB_ROOT;
+	INIT_LIST_HEAD(&arr->early->queue);
+	INIT_LIST_HEAD(&arr->early->heads);
+	INIT_DELAYED_WORK(&arr->early->work, raizn_early_work);
+	INIT_DELAYED_WORK(&arr->early->grace_work, grace_ends);
 }
 
 static struct raizn_io *io_of(struct rb_node *node)
@@ -66,10 +67,10 @@ static struct raizn_zone *zone_of(struct raizn_array *arr, struct raizn_io *io)
 static struct raizn_io *first_of(struct raizn_array *arr, struct raizn_zone *z)
 {
 	sector_t begin = (sector_t)raizn_zone_number(z) << arr->geo.zone_shift;
-	struct rb_node *node = arr->early.rb_node;
+	struct rb_node *node = arr->early->writes.rb_node;
 	struct raizn_io *first = NULL;
 
-	lockdep_assert_held(&arr->early_lock);
+	lockdep_assert_held(&arr->early->lock);
 	while (node) {
 		if (sector_of(io_of(node)) < begin) {
 			node = node->rb_right;
@@ -89,7 +90,7 @@ static void count(struct raizn_array *arr, struct raizn_io *io)
 
 	if (!first) {
 		io->early.nr = 1;
-		set_bit(raizn_zone_number(z), arr->early_zones);
+		set_bit(raizn_zone_number(z), arr->early->zones);
 	} else if (sector_of(io) < sector_of(first)) {
 		io->early.nr = first->early.nr + 1;
 	} else {
@@ -108,7 +109,7 @@ static void uncount(struct raizn_array *arr, struct raizn_io *io)
 	else if (io->early.nr > 1)
 		io_of(rb_next(&io->early.node))->early.nr = io->early.nr - 1;
 	else
-		clear_bit(raizn_zone_number(z), arr->early_zones);
+		clear_bit(raizn_zone_number(z), arr->early->zones);
 }
 
 /* Does a write begin where another one of its zone ends? */
@@ -128,17 +129,17 @@ static void set_head(struct raizn_array *arr, struct rb_node *node)
 
 	list_del_init(&io->early.head);
 	if (!follows(arr, node, rb_prev(node)))
-		list_add_tail(&io->early.head, &arr->early_heads);
+		list_add_tail(&io->early.head, &arr->early->heads);
 }
 
 /* Sorts it in; false if there is one at its sector already.  early_lock is held. */
 static bool put(struct raizn_array *arr, struct raizn_io *io)
 {
-	struct rb_node **link = &arr->early.rb_node, *parent = NULL;
+	struct rb_node **link = &arr->early->writes.rb_node, *parent = NULL;
 	struct rb_node *node = &io->early.node;
 	sector_t sector = sector_of(io);
 
-	lockdep_assert_held(&arr->early_lock);
+	lockdep_assert_held(&arr->early->lock);
 	while (*link) {
 		parent = *link;
 		if (sector == sector_of(io_of(parent)))
@@ -148,12 +149,12 @@ static bool put(struct raizn_array *arr, struct raizn_io *io)
 	}
 	count(arr, io);
 	rb_link_node(node, parent, link);
-	rb_insert_color(node, &arr->early);
+	rb_insert_color(node, &arr->early->writes);
 	INIT_LIST_HEAD(&io->early.head);
 	set_head(arr, node);
 	if (rb_next(node))
 		set_head(arr, rb_next(node));
-	list_add_tail(&io->early.queue, &arr->early_queue);
+	list_add_tail(&io->early.queue, &arr->early->queue);
 	return true;
 }
 
@@ -162,9 +163,9 @@ static struct bio *take(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct rb_node *next = rb_next(&io->early.node);
 
-	lockdep_assert_held(&arr->early_lock);
+	lockdep_assert_held(&arr->early->lock);
 	uncount(arr, io);
-	rb_erase(&io->early.node, &arr->early);
+	rb_erase(&io->early.node, &arr->early->writes);
 	list_del(&io->early.head);
 	if (next)
 		set_head(arr, next);
@@ -174,9 +175,9 @@ static struct bio *take(struct raizn_array *arr, struct raizn_io *io)
 
 static struct raizn_io *find(struct raizn_array *arr, sector_t sector)
 {
-	struct rb_node *node = arr->early.rb_node;
+	struct rb_node *node = arr->early->writes.rb_node;
 
-	lockdep_assert_held(&arr->early_lock);
+	lockdep_assert_held(&arr->early->lock);
 	while (node && sector != sector_of(io_of(node)))
 		node = sector < sector_of(io_of(node)) ? node->rb_left : node->rb_right;
 	return node ? io_of(node) : NULL;
@@ -201,13 +202,13 @@ static bool has_gap(struct raizn_array *arr)
 	struct raizn_io *io;
 	bool gap = false;
 
-	spin_lock_irq(&arr->early_lock);
-	list_for_each_entry(io, &arr->early_heads, early.head) {
+	spin_lock_irq(&arr->early->lock);
+	list_for_each_entry(io, &arr->early->heads, early.head) {
 		gap = !is_next(arr, io);
 		if (gap)
 			break;
 	}
-	spin_unlock_irq(&arr->early_lock);
+	spin_unlock_irq(&arr->early->lock);
 	return gap;
 }
 
@@ -227,9 +228,9 @@ static bool has_gap(struct raizn_array *arr)
  */
 void raizn_early_suspend(struct raizn_array *arr)
 {
-	cancel_delayed_work_sync(&arr->grace_work);
-	WRITE_ONCE(arr->suspending, true);
-	WRITE_ONCE(arr->grace, true);
+	cancel_delayed_work_sync(&arr->early->grace_work);
+	WRITE_ONCE(arr->early->suspending, true);
+	WRITE_ONCE(arr->early->grace, true);
 	raizn_canary_wait(arr);
 	/* Device mapper sees the signal, too, and ends the suspend. */
 	wait_event_interruptible_timeout(arr->sync_wait, !has_gap(arr),
@@ -244,11 +245,11 @@ void raizn_early_suspend(struct raizn_array *arr)
  */
 void raizn_early_resumed(struct raizn_array *arr)
 {
-	WRITE_ONCE(arr->suspending, false);
-	if (!READ_ONCE(arr->grace))
+	WRITE_ONCE(arr->early->suspending, false);
+	if (!READ_ONCE(arr->early->grace))
 		return;
 	raizn_canary_send(arr);
-	queue_delayed_work(arr->zone_wq, &arr->grace_work, GRACE);
+	queue_delayed_work(arr->zone_wq, &arr->early->grace_work, GRACE);
 }
 
 /**
@@ -273,27 +274,27 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 	    (offset == z->wp && status != BLK_STS_AGAIN) ||
 	    offset + bio_sectors(bio) > arr->geo.zone_cap ||
 	    z->cond == BLK_ZONE_COND_FULL || raizn_zone_damaged(z) ||
-	    (!READ_ONCE(arr->grace) && !READ_ONCE(arr->canary_out) &&
+	    (!READ_ONCE(arr->early->grace) && !READ_ONCE(arr->early->canary_out) &&
 	     !raizn_budget_turns_away(z) && !raizn_early_waits(z)))
 		return status;
 	io->early.since = jiffies;
 	io->early.life = life_of(z);
-	spin_lock(&arr->early_lock);
+	spin_lock(&arr->early->lock);
 	first = first_of(arr, z);
 	if (first && first->early.nr >= RAIZN_EARLY_MAX) {
 		if (bio->bi_opf & REQ_NOWAIT)
 			status = BLK_STS_AGAIN;
 	} else if (put(arr, io)) {
 		status = BLK_STS_OK;
-		if (READ_ONCE(arr->suspending) && bio->bi_opf & REQ_NOWAIT &&
+		if (READ_ONCE(arr->early->suspending) && bio->bi_opf & REQ_NOWAIT &&
 		    !list_empty(&io->early.head) && !is_next(arr, io)) {
 			take(arr, io);
 			status = BLK_STS_AGAIN;
 		}
 	}
-	spin_unlock(&arr->early_lock);
+	spin_unlock(&arr->early->lock);
 	if (!status)
-		queue_delayed_work(arr->zone_wq, &arr->early_work, PATIENCE);
+		queue_delayed_work(arr->zone_wq, &arr->early->work, PATIENCE);
 	return status;
 }
 
@@ -312,13 +313,13 @@ struct bio *raizn_early_take(struct raizn_zone *z)
 	lockdep_assert_held(&z->lock);
 	if (likely(!raizn_early_waits(z)))
 		return NULL;
-	spin_lock(&arr->early_lock);
+	spin_lock(&arr->early->lock);
 	io = find(arr, ((sector_t)raizn_zone_number(z) << arr->geo.zone_shift) + z->wp);
 	/* One from before a reset is not for what is written now. */
 	if (io && io->early.life == life_of(z))
 		bio = take(arr, io);
-	spin_unlock(&arr->early_lock);
-	if (bio && READ_ONCE(arr->suspending))
+	spin_unlock(&arr->early->lock);
+	if (bio && READ_ONCE(arr->early->suspending))
 		wake_up(&arr->sync_wait);
 	return bio;
 }
@@ -334,9 +335,9 @@ static bool may_wait_on(struct raizn_array *arr, struct raizn_io *io)
 	u32 offset = sector_of(io) & (arr->geo.zone_size - 1);
 
 	return raizn_array_writable(arr) && offset >= READ_ONCE(z->wp) &&
-	       (READ_ONCE(arr->canary_out) || raizn_budget_turns_away(z) ||
+	       (READ_ONCE(arr->early->canary_out) || raizn_budget_turns_away(z) ||
 		raizn_budget_in_use(z) ||
-		(READ_ONCE(arr->grace) && !READ_ONCE(arr->suspending)));
+		(READ_ONCE(arr->early->grace) && !READ_ONCE(arr->early->suspending)));
 }
 
 /* Take some of those that have waited too long.  Returns whether there may be more. */
@@ -345,29 +346,30 @@ static bool take_late(struct raizn_array *arr, struct bio_list *late)
 	struct raizn_io *io, *next;
 	u32 nr = 0;
 
-	spin_lock_irq(&arr->early_lock);
-	list_for_each_entry_safe(io, next, &arr->early_queue, early.queue) {
+	spin_lock_irq(&arr->early->lock);
+	list_for_each_entry_safe(io, next, &arr->early->queue, early.queue) {
 		if (time_before(jiffies, io->early.since + PATIENCE) || nr++ == AT_ONCE)
 			break;
 		if (may_wait_on(arr, io)) {
 			io->early.since = jiffies;
-			list_move_tail(&io->early.queue, &arr->early_queue);
+			list_move_tail(&io->early.queue, &arr->early->queue);
 		} else {
 			bio_list_add(late, take(arr, io));
 		}
 	}
-	spin_unlock_irq(&arr->early_lock);
+	spin_unlock_irq(&arr->early->lock);
 	return nr > AT_ONCE;
 }
 
 /**
  * raizn_early_work() - what has waited too long fails
- * @work:	arr->early_work
+ * @work:	arr->early->work
  */
 void raizn_early_work(struct work_struct *work)
 {
-	struct raizn_array *arr =
-		container_of(to_delayed_work(work), struct raizn_array, early_work);
+	struct raizn_early *early =
+		container_of(to_delayed_work(work), struct raizn_early, work);
+	struct raizn_array *arr = early->arr;
 	struct bio_list late = BIO_EMPTY_LIST;
 	struct bio *bio;
 	bool more;
@@ -378,8 +380,8 @@ void raizn_early_work(struct work_struct *work)
 			bio_io_error(bio);
 		cond_resched();
 	} while (more);
-	if (!list_empty_careful(&arr->early_queue))
-		queue_delayed_work(arr->zone_wq, &arr->early_work, PATIENCE / 4);
+	if (!list_empty_careful(&arr->early->queue))
+		queue_delayed_work(arr->zone_wq, &arr->early->work, PATIENCE / 4);
 	wake_up(&arr->sync_wait);
 }
 
@@ -389,6 +391,6 @@ void raizn_early_work(struct work_struct *work)
  */
 void raizn_early_exit(struct raizn_array *arr)
 {
-	cancel_delayed_work_sync(&arr->grace_work);
-	cancel_delayed_work_sync(&arr->early_work);
+	cancel_delayed_work_sync(&arr->early->grace_work);
+	cancel_delayed_work_sync(&arr->early->work);
 }

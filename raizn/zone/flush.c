@@ -23,7 +23,7 @@
  *   bios ended			all of it: data, parity and partial parity of
  *				everything completed before the flush
  */
-#include "raizn.h"
+#include "zone/zone.h"
 #include "trace.h"
 
 /* A full zone is settled only once it is released: see go_idle(). */
@@ -102,7 +102,7 @@ static u32 want_all(struct raizn_array *arr)
 
 	for (i = 0; i < arr->max_active; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
-		if (z && want_sync(z, &arr->flush_targets[nr]))
+		if (z && want_sync(z, &arr->flush->targets[nr]))
 			nr++;
 	}
 	return nr;
@@ -123,9 +123,9 @@ static u32 want_zones_of(struct raizn_array *arr, struct bio_list *fua)
 		/* Zones may have become active one after the other meanwhile. */
 		if (nr == arr->max_active)
 			return want_all(arr);
-		for (i = 0; i < nr && arr->flush_targets[i].zone != z; i++)
+		for (i = 0; i < nr && arr->flush->targets[i].zone != z; i++)
 			;
-		if (i == nr && want_sync(z, &arr->flush_targets[nr]))
+		if (i == nr && want_sync(z, &arr->flush->targets[nr]))
 			nr++;
 	}
 	return nr;
@@ -138,11 +138,11 @@ static void log_tails(struct raizn_array *arr, u32 nr)
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		if (!arr->flush_targets[i].work)
+		if (!arr->flush->targets[i].work)
 			continue;
 		if (last)
 			queue_work(arr->zone_wq, &last->work);
-		last = arr->flush_targets[i].zone;
+		last = arr->flush->targets[i].zone;
 	}
 	if (last && !raizn_zone_sync(last))
 		queue_work(arr->zone_wq, &last->work);
@@ -154,7 +154,7 @@ static void wait_for_targets(struct raizn_array *arr, u32 nr, bool records)
 
 	for (i = 0; i < nr; i++)
 		wait_event(arr->sync_wait,
-			   is_there(&arr->flush_targets[i], records));
+			   is_there(&arr->flush->targets[i], records));
 }
 
 static int sync_targets(struct raizn_array *arr, u32 nr)
@@ -171,7 +171,7 @@ static int sync_targets(struct raizn_array *arr, u32 nr)
 	if (READ_ONCE(arr->failed))
 		err = -EIO;
 	for (i = 0; !err && i < nr; i++)
-		raizn_set_durable(&arr->flush_targets[i]);
+		raizn_set_durable(&arr->flush->targets[i]);
 	return err;
 }
 
@@ -196,23 +196,23 @@ static void end_all(struct raizn_array *arr, struct bio_list *bios, int err)
 
 /**
  * raizn_flush_work() - the flush worker
- * @work:	arr->flush_work
+ * @work:	arr->flush->work
  */
 void raizn_flush_work(struct work_struct *work)
 {
 	struct raizn_array *arr =
-		container_of(work, struct raizn_array, flush_work);
+		container_of(work, struct raizn_flusher, work)->arr;
 	struct bio_list flushes, fua;
 	int err;
 	u32 nr;
 
 	for (;;) {
-		spin_lock_irq(&arr->flush_lock);
-		flushes = arr->flush_bios;
-		fua = arr->fua_bios;
-		bio_list_init(&arr->flush_bios);
-		bio_list_init(&arr->fua_bios);
-		spin_unlock_irq(&arr->flush_lock);
+		spin_lock_irq(&arr->flush->lock);
+		flushes = arr->flush->bios;
+		fua = arr->flush->fua;
+		bio_list_init(&arr->flush->bios);
+		bio_list_init(&arr->flush->fua);
+		spin_unlock_irq(&arr->flush->lock);
 		if (bio_list_empty(&flushes) && bio_list_empty(&fua))
 			return;
 

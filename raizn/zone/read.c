@@ -6,7 +6,7 @@
  * a missing column take another way: a worker decodes them, and waits in place of the
  * submitter.
  */
-#include "raizn.h"
+#include "zone/zone.h"
 
 static int read_zeros(struct bio *bio)
 {

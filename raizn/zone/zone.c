@@ -9,7 +9,7 @@
  * owning one is what "active resource" means, and it is kept until the members'
  * zones are not active any more.
  */
-#include "raizn.h"
+#include "zone/zone.h"
 
 static bool cond_is_open(u8 cond)
 {

@@ -24,7 +24,7 @@
  * Of a zone that was filled or finished by what came just before, nothing is left to
  * be logged: the flush of step 1, and 4 and 5.
  */
-#include "raizn.h"
+#include "zone/zone.h"
 #include "trace.h"
 
 /* The operation took effect, or failed for good: the next life begins. */
@@ -233,7 +233,7 @@ static void steal_and_empty(struct raizn_array *arr, struct bio_list *stolen)
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
 		spin_lock_irq(&z->lock);
-		__assign_bit(i, arr->reset_map, raizn_zone_needs_reset(z));
+		__assign_bit(i, arr->reset_all->map, raizn_zone_needs_reset(z));
 		bio_list_merge(stolen, &z->pending);
 		bio_list_init(&z->pending);
 		z->expiring = raizn_zone_at_risk(z);
@@ -263,7 +263,7 @@ static int reset_all(struct raizn_array *arr)
 	unsigned int i;
 	int err;
 
-	if (bitmap_empty(arr->reset_map, arr->geo.nr_zones))
+	if (bitmap_empty(arr->reset_all->map, arr->geo.nr_zones))
 		return 0;
 	err = raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_INTENT);
 	if (err)
@@ -272,7 +272,7 @@ static int reset_all(struct raizn_array *arr)
 		end_of_life(&arr->zones[i]);
 		raizn_job_cancel(&arr->zones[i]);
 	}
-	for_each_set_bit(i, arr->reset_map, arr->geo.nr_zones) {
+	for_each_set_bit(i, arr->reset_all->map, arr->geo.nr_zones) {
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, i);
 		if (!err)
 			err = raizn_zone_disown(&arr->zones[i]);
@@ -298,21 +298,21 @@ blk_status_t raizn_reset_all_queue(struct raizn_array *arr, struct bio *bio)
 
 	if (!raizn_array_writable(arr))
 		return BLK_STS_IOERR;
-	spin_lock_irqsave(&arr->flush_lock, flags);
-	bio_list_add(&arr->reset_all_bios, bio);
-	spin_unlock_irqrestore(&arr->flush_lock, flags);
-	queue_work(arr->zone_wq, &arr->reset_all_work);
+	spin_lock_irqsave(&arr->reset_all->lock, flags);
+	bio_list_add(&arr->reset_all->bios, bio);
+	spin_unlock_irqrestore(&arr->reset_all->lock, flags);
+	queue_work(arr->zone_wq, &arr->reset_all->work);
 	return BLK_STS_OK;
 }
 
 /**
  * raizn_reset_all_work() - reset all zones under one pair of records
- * @work:	arr->reset_all_work
+ * @work:	arr->reset_all->work
  */
 void raizn_reset_all_work(struct work_struct *work)
 {
 	struct raizn_array *arr =
-		container_of(work, struct raizn_array, reset_all_work);
+		container_of(work, struct raizn_reset_all, work)->arr;
 	struct bio_list stolen = BIO_EMPTY_LIST;
 	struct bio_list bios;
 	struct raizn_zone *z;
@@ -322,10 +322,10 @@ void raizn_reset_all_work(struct work_struct *work)
 	u32 i;
 
 	percpu_down_write(&arr->freeze);
-	spin_lock_irq(&arr->flush_lock);
-	bios = arr->reset_all_bios;
-	bio_list_init(&arr->reset_all_bios);
-	spin_unlock_irq(&arr->flush_lock);
+	spin_lock_irq(&arr->reset_all->lock);
+	bios = arr->reset_all->bios;
+	bio_list_init(&arr->reset_all->bios);
+	spin_unlock_irq(&arr->reset_all->lock);
 	/* One that waited for this lock may have taken those of the next: nobody asks. */
 	if (bio_list_empty(&bios)) {
 		percpu_up_write(&arr->freeze);
@@ -350,7 +350,7 @@ void raizn_reset_all_work(struct work_struct *work)
 	trace_raizn_reset(RAIZN_ZONE_ALL, err);
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
-		if (!err && test_bit(i, arr->reset_map))
+		if (!err && test_bit(i, arr->reset_all->map))
 			eased |= raizn_zone_find_columns(z);
 		/* Not before: a log switch must not drop records till here. */
 		if (z->oz)
@@ -359,7 +359,7 @@ void raizn_reset_all_work(struct work_struct *work)
 		z->ops--;
 		WRITE_ONCE(z->resets, z->resets - 1);
 		z->life++;
-		if (unlikely(err) && test_bit(i, arr->reset_map))
+		if (unlikely(err) && test_bit(i, arr->reset_all->map))
 			raizn_zone_lose(z);
 		raizn_zone_release(z, &stolen);
 		spin_unlock_irq(&z->lock);

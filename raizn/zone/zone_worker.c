@@ -6,7 +6,7 @@
  * zone that has nothing under way, the submitter itself: see issue_here(), for waking the
  * worker takes longer than all else.
  */
-#include "raizn.h"
+#include "zone/zone.h"
 
 /* So much at most is issued by its submitter (sectors). */
 #define HERE_SECTORS	256U

@@ -17,7 +17,7 @@
  * Meanwhile flushes go on with records in the new zone, but for the space that
  * is kept for the tails: the switch never waits for itself.
  */
-#include "raizn.h"
+#include "io/io.h"
 
 /*
  * Ask the worker of every active zone to log its whole tail again if the tail's
@@ -33,7 +33,7 @@ static int relog_tails(struct raizn_member *m)
 	u32 nr = 0;
 	u32 i;
 
-	arr->relog_slot = m->slot;
+	arr->relog->slot = m->slot;
 	for (i = 0; i < arr->max_active; i++) {
 		oz = &arr->open_zones[i];
 		z = READ_ONCE(oz->zone);
@@ -43,14 +43,14 @@ static int relog_tails(struct raizn_member *m)
 		if (z->oz == oz) {
 			oz->relog = true;
 			oz->relog_issued = false;
-			arr->relog_targets[nr++] = oz;
+			arr->relog->targets[nr++] = oz;
 			queue_work(arr->zone_wq, &z->work);
 		}
 		spin_unlock_irq(&z->lock);
 	}
 
 	while (nr--) {
-		oz = arr->relog_targets[nr];
+		oz = arr->relog->targets[nr];
 		wait_event(arr->sync_wait, !READ_ONCE(oz->relog) ||
 			   READ_ONCE(arr->failed));
 	}
@@ -118,7 +118,7 @@ void raizn_pp_log_switch(struct work_struct *work)
 	bool again;
 	int err;
 
-	mutex_lock(&arr->relog_mutex);
+	mutex_lock(&arr->relog->mutex);
 	do {
 		err = pp_log_move(log, &old);
 		if (!err)
@@ -129,7 +129,7 @@ void raizn_pp_log_switch(struct work_struct *work)
 		log->switching = again;
 		spin_unlock_irq(&log->lock);
 	} while (again);
-	mutex_unlock(&arr->relog_mutex);
+	mutex_unlock(&arr->relog->mutex);
 	kick_waiting_zones(arr);
 }
 
@@ -144,9 +144,9 @@ int raizn_pp_log_join(struct raizn_member *m)
 	struct raizn_log_space old;
 	int err;
 
-	mutex_lock(&m->arr->relog_mutex);
-	err = pp_log_move(&m->pp, &old);
-	mutex_unlock(&m->arr->relog_mutex);
+	mutex_lock(&m->arr->relog->mutex);
+	err = pp_log_move(m->pp, &old);
+	mutex_unlock(&m->arr->relog->mutex);
 	return err;
 }
 
@@ -162,10 +162,10 @@ int raizn_pp_log_start(struct raizn_array *arr)
 	int err = 0;
 	u32 i;
 
-	mutex_lock(&arr->relog_mutex);
+	mutex_lock(&arr->relog->mutex);
 	for (i = 0; !err && arr->geo.nr_parity && i < arr->geo.nr_members; i++)
 		if (raizn_member_live(&arr->members[i]))
-			err = pp_log_move(&arr->members[i].pp, &old);
-	mutex_unlock(&arr->relog_mutex);
+			err = pp_log_move(arr->members[i].pp, &old);
+	mutex_unlock(&arr->relog->mutex);
 	return err;
 }

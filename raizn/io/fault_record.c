@@ -17,7 +17,7 @@
  * The contents of a column that failed are not trusted any more, so its zone map entry
  * says that it is nowhere, until it is rebuilt somewhere else.
  */
-#include "raizn.h"
+#include "io/io.h"
 
 /*
  * A zone that turned read-only or offline is no reason to give the drive up; nor are

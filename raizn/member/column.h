@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Logical zones as far as their columns go: which are lost, and where the others are.
+ */
+#ifndef RAIZN_MEMBER_COLUMN_H
+#define RAIZN_MEMBER_COLUMN_H
+
+#include "member/member.h"
+
+struct raizn_job;
+
+/**
+ * struct raizn_zone - a logical zone; there may be 100,000, so it is small
+ * @arr:	the array
+ * @lock:	irq-safe; protects @wp, @life, @pending and the fields of the
+ *		open zone that say so.  Lock order: zone->lock, arr->cond_lock.
+ * @wp:		accepted write pointer; a finished zone keeps it
+ * @readable:	what is below it can be read; at most @wp; the rest reads as zeros.
+ *		In a damaged zone: see raizn_zone_load_damaged()
+ * @life:	counts resets and finishes carried out; it wraps, but who
+ *		compares it does not wait through 65,536 of them
+ * @missing:	columns (bit by column) that the zone does without; changes only
+ *		while the zone is idle.  See raizn_zone_lost()
+ * @failing:	columns that failed and are not in @missing yet; fail_lock
+ * @heal:	columns to be written anew though they are in use: they cannot be read in
+ *		part, or hold wrong parity.  Nobody may give up another one meanwhile
+ * @ops:	resets and finishes accepted and not yet carried out
+ * @resets:	resets among them: what retires then belongs to the past
+ * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except
+ *		that an implicitly open zone may be closed under cond_lock alone
+ * @pending:	accepted writes and zone operations, in order, for the worker
+ * @work:	the zone's worker; one at a time
+ * @busy:	somebody issues writes or records, the worker, who submitted them, or the
+ *		flush worker: nobody else does, and only the worker may then release @oz
+ * @expiring:	what a reset was accepted for is what the next start would find
+ * @heal_from:	columns of @heal before this one could not be written anew; that is not
+ *		tried again before something changes; see raizn_zone_to_heal()
+ * @oz:		state of an active zone, or NULL; set under both locks
+ * @job:	rebuilds a column of it, or NULL
+ */
+struct raizn_zone {
+	struct raizn_array *arr;
+	spinlock_t lock;
+	u32 wp;
+	u32 readable;
+	u32 missing;
+	u32 failing;
+	u32 heal;
+	u16 life;
+	u16 ops;
+	u16 resets;
+	u8 cond;
+	bool busy:1;
+	bool expiring:1;
+	u8 heal_from:6;
+	struct bio_list pending;
+	struct work_struct work;
+	struct raizn_open_zone *oz;
+	struct raizn_job *job;
+};
+
+static inline u32 raizn_zone_number(const struct raizn_zone *z)
+{
+	return z - z->arr->zones;
+}
+
+/* Columns of a zone that are not to be read or written. */
+static inline u32 raizn_zone_lost(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->missing) | READ_ONCE(z->failing) |
+	       READ_ONCE(z->arr->dead);
+}
+
+/* Columns that failed since the zone's worker last looked. */
+static inline u32 raizn_zone_newly_lost(const struct raizn_zone *z)
+{
+	return raizn_zone_lost(z) & ~z->missing;
+}
+
+/* Columns in use some sectors of which are decoded from all others. */
+static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->heal);
+}
+
+/* Those of them of which it is not known that they cannot be written anew. */
+static inline u32 raizn_zone_to_heal(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->heal) & ~(u32)(BIT_ULL(z->heal_from) - 1);
+}
+
+/* More was lost than parity makes up for; see raizn_zone_load_damaged(). */
+static inline bool raizn_zone_damaged(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->cond) == BLK_ZONE_COND_READONLY;
+}
+
+/*
+ * Has a zone something to lose?  An empty one that lacks columns just takes no writes.  What
+ * waits behind a reset is not there yet.
+ */
+static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
+{
+	u8 cond = READ_ONCE(z->cond);
+
+	/* Pairs with raizn_zone_empty(). */
+	smp_rmb();
+	if (READ_ONCE(z->resets)) {
+		/* Pairs with who accepts a reset. */
+		smp_rmb();
+		return z->expiring;
+	}
+	return cond != BLK_ZONE_COND_READONLY && cond != BLK_ZONE_COND_EMPTY;
+}
+
+/* A zone whose generations have run out takes no reset: the next start is read-only. */
+static inline bool raizn_zone_may_reset(const struct raizn_zone *z)
+{
+	return READ_ONCE(z->arr->zone_state[raizn_zone_number(z)].generation) <
+	       RAIZN_GENERATION_MAX;
+}
+
+/* Does a reset have something to do?  zone->lock is held. */
+static inline bool raizn_zone_needs_reset(const struct raizn_zone *z)
+{
+	return z->wp || z->cond == BLK_ZONE_COND_FULL || raizn_zone_damaged(z) ||
+	       z->ops;
+}
+
+static inline bool raizn_column_live(const struct raizn_zone *z, u32 column)
+{
+	return !(raizn_zone_lost(z) & BIT(column));
+}
+
+/* First sector of a column's member zone, on its member. */
+static inline sector_t raizn_column_start(const struct raizn_array *arr,
+					  u32 zone, u32 column)
+{
+	return raizn_reserved_zone_start(&arr->geo,
+					 raizn_zone_map_physical(&arr->geo, &arr->map,
+								 zone, column));
+}
+
+/* column.c */
+int raizn_spare_init(struct raizn_member *m);
+int raizn_spare_take(struct raizn_member *m, u32 *physical);
+void raizn_spare_set(struct raizn_member *m, u32 physical,
+		     enum raizn_physical use);
+bool raizn_spare_left(const struct raizn_member *m);
+bool raizn_column_exists(const struct raizn_zone *z, u32 column);
+bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column);
+void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life);
+u32 raizn_columns_wanted(const struct raizn_zone *z, u32 lost);
+u32 raizn_zone_wanted(const struct raizn_zone *z);
+void raizn_heal_again(struct raizn_array *arr);
+void raizn_rebuild_kick(struct raizn_array *arr);
+void raizn_rebuild_eased(struct raizn_array *arr);
+void raizn_heal_request(struct raizn_zone *z, u32 column);
+
+#endif /* RAIZN_MEMBER_COLUMN_H */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Failures of members and columns, as they are marked.
+ */
+#ifndef RAIZN_MEMBER_FAULT_H
+#define RAIZN_MEMBER_FAULT_H
+
+#include "member/column.h"
+
+/* Errors after which a member fails, unless a user says otherwise. */
+#define RAIZN_ERROR_LIMIT	20U
+
+/* fault.c */
+void raizn_array_fail(struct raizn_array *arr, const char *what,
+		      blk_status_t status);
+void raizn_array_event(struct raizn_array *arr);
+void raizn_array_listen(struct raizn_array *arr, struct dm_table *table);
+u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c);
+bool raizn_member_give_up(struct raizn_member *m);
+bool raizn_member_failed(struct raizn_member *m, const char *what,
+			 blk_status_t status);
+bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
+			 blk_status_t status);
+bool raizn_column_give_up(struct raizn_zone *z, u32 column);
+int raizn_settle(struct raizn_array *arr);
+void raizn_end_bio(struct raizn_array *arr, struct bio *bio,
+		   blk_status_t status);
+void raizn_judge_errors(struct raizn_member *m, const char *why_now);
+void raizn_members_judge(struct raizn_array *arr);
+void raizn_read_failed(struct raizn_member *m);
+void raizn_write_failed(struct raizn_member *m);
+int raizn_check_zone(struct raizn_zone *z);
+int raizn_check_zones(struct raizn_array *arr);
+int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose);
+u32 raizn_degraded_zones(const struct raizn_array *arr);
+u32 raizn_damaged_zones(const struct raizn_array *arr);
+
+#endif /* RAIZN_MEMBER_FAULT_H */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Drives, and plain operations on them.
+ */
+#ifndef RAIZN_MEMBER_MEMBER_H
+#define RAIZN_MEMBER_MEMBER_H
+
+#include "raizn.h"
+
+struct raizn_batch;
+
+/* Counters, all in sectors but the last two. */
+enum raizn_counter {
+	RAIZN_USER_READ,
+	RAIZN_USER_WRITTEN,
+	RAIZN_MEMBER_READ,
+	RAIZN_DATA_WRITTEN,
+	RAIZN_PARITY_WRITTEN,
+	RAIZN_PP_WRITTEN,
+	RAIZN_MD_WRITTEN,
+	RAIZN_REBUILD_WRITTEN,
+	RAIZN_FLUSHES,
+	RAIZN_LOG_SWITCHES,
+	RAIZN_NR_COUNTERS,
+};
+
+/*
+ * One instance per CPU.  Local, because this_cpu_add() blocks interrupts on some
+ * architectures, which costs more than the rest of a small read.
+ */
+struct raizn_counters {
+	local64_t value[RAIZN_NR_COUNTERS];
+};
+
+static inline void raizn_count(struct raizn_array *arr, enum raizn_counter c,
+			       u64 n)
+{
+	struct raizn_counters *counters = get_cpu_ptr(arr->counters);
+
+	local64_add(n, &counters->value[c]);
+	put_cpu_ptr(arr->counters);
+}
+
+enum raizn_reserved_use {
+	RAIZN_RESERVED_FREE,	/* empty */
+	RAIZN_RESERVED_USED,	/* a log, current or being switched from */
+	RAIZN_RESERVED_GENERAL,	/* general log of an earlier start, which counts */
+	RAIZN_RESERVED_STALE,	/* counts until the logs of this start do */
+	RAIZN_RESERVED_VOID_PP,	/* does not count, once all members agree on it */
+	RAIZN_RESERVED_VOID,	/* holds nothing that counts */
+	RAIZN_RESERVED_BAD,	/* cannot be written any more */
+};
+
+/* Use of a member zone, from the first reserved one on. */
+enum raizn_physical {
+	RAIZN_PHYSICAL_USED,	/* by a log or a column */
+	RAIZN_PHYSICAL_FREE,	/* and empty */
+	RAIZN_PHYSICAL_DIRTY,	/* free, but must be reset: a copy, or given up */
+	RAIZN_PHYSICAL_BAD,	/* read-only or offline */
+};
+
+/**
+ * struct raizn_member - one drive of the array
+ * @arr:	the array
+ * @bdev:	the drive, kept open by the tables that name it; NULL: not there
+ * @slot:	its place in the array: the column it holds
+ * @state:	enum raizn_member_state; nothing goes to one that failed.  Turns to
+ *		failed under fail_lock
+ * @volatile_cache: it has a write cache that must be flushed
+ * @uuid:	identity from its superblock
+ * @max_open:	the drive's limit of open zones; 0: none
+ * @max_active:	the drive's limit of active zones; 0: none
+ * @zone_pad:	writable sectors of its zones behind the last stripe unit: they do not
+ *		become full by themselves
+ * @read_errors: reads that failed; fail_lock
+ * @write_errors: other commands that failed; fail_lock
+ * @healed:	columns written anew because they could not be read or written; place_mutex
+ * @extra_jobs:	jobs that keep a zone active beside those of users; rebuild.mutex
+ * @written:	completed writes that a flush must cover
+ * @flushed:	the largest value of @written that a flush covered
+ * @general:	general log
+ * @pp:		partial-parity log
+ * @zones_lock:	protects @reserved and @use
+ * @reserved:	use of the reserved log zones
+ * @use:	use of all zones, enum raizn_physical, from the first reserved one on;
+ *		NULL for a member that was never live
+ */
+struct raizn_member {
+	struct raizn_array *arr;
+	struct block_device *bdev;
+	u16 slot;
+	u8 state;
+	bool volatile_cache;
+	u8 uuid[RAIZN_UUID_SIZE];
+	u32 max_open;
+	u32 max_active;
+	u32 zone_pad;
+	u32 read_errors;
+	u32 write_errors;
+	u32 healed;
+	u32 extra_jobs;
+	atomic64_t written;
+	atomic64_t flushed;
+	struct raizn_log *general;
+	struct raizn_log *pp;
+	spinlock_t zones_lock;
+	u8 reserved[RAIZN_NR_LOG_ZONES];
+	u8 *use;
+};
+
+/**
+ * struct raizn_member_bio - bio to a member with what its completion needs
+ * @member:	the member
+ * @batch:	data and parity: the batch it is part of
+ * @written:	flush: value of member->written that it covers
+ * @bio:	the bio; last, bio_vecs may follow it
+ */
+struct raizn_member_bio {
+	struct raizn_member *member;
+	union {
+		struct raizn_batch *batch;
+		s64 written;
+	};
+	struct bio bio;
+};
+
+/* Does it take part in what is written? */
+static inline bool raizn_member_live(const struct raizn_member *m)
+{
+	return READ_ONCE(m->state) != RAIZN_MEMBER_FAILED;
+}
+
+/* member.c */
+int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
+		      u32 bytes);
+int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
+		       u32 bytes);
+int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
+			   u32 bytes);
+void raizn_flush_unknown(struct raizn_array *arr);
+int raizn_member_try_zone_op(struct raizn_member *m, enum req_op op,
+			     sector_t sector);
+int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
+			 sector_t sector);
+int raizn_bdev_report_zones(struct block_device *bdev, sector_t sector, u32 nr,
+			    report_zones_cb cb, void *data);
+int raizn_member_zone_condition(struct raizn_member *m, u32 physical);
+s64 raizn_member_zone_written(struct raizn_member *m, u32 physical);
+void raizn_member_give_up_zone(struct raizn_member *m, u32 physical);
+void raizn_note_flushed(struct raizn_member *m, s64 written);
+bool raizn_members_padded(const struct raizn_array *arr);
+int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone);
+struct bio *raizn_flush_bio(struct raizn_member *m);
+int raizn_flush_members(struct raizn_array *arr);
+void raizn_spare_clean_member(struct raizn_member *m);
+void raizn_spare_clean(struct raizn_array *arr);
+
+#endif /* RAIZN_MEMBER_MEMBER_H */
