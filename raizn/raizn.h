@@ -10,6 +10,7 @@
  *   target->arr_lock      which array a table has, see target.c
  *   raizn_registry_lock   the list of arrays
  *   arr->freeze           read: writes of a zone are issued; write: reset-all
+ *   arr->rebuild->mutex   which zones rebuilders have, begin and end of a scrub
  *   arr->place_mutex      where columns are that fail or are written anew
  *   arr->relog->mutex     one partial-parity log switches at a time
  *   arr->md_mutex         general logs, zone_state[] (sleeps on member I/O)

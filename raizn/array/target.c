@@ -258,15 +258,15 @@ static int raizn_end_io(struct dm_target *ti, struct bio *bio,
 	return raizn_read_done(bio, error);
 }
 
-static int start(struct dm_target *ti, struct raizn_target *rt)
+static int resume_array(struct dm_target *ti, struct raizn_target *rt)
 {
 	rt->arr->write_through = rt->write_through;
 	rt->arr->table_read_only = raizn_table_is_read_only(ti->table);
 	return raizn_array_resume(rt->arr);
 }
 
-static int start_again(struct dm_target *ti, struct raizn_target *rt,
-		       struct block_device **bdevs, u32 nr, bool without_failed)
+static int resume_array_again(struct dm_target *ti, struct raizn_target *rt,
+			      struct block_device **bdevs, u32 nr, bool without_failed)
 {
 	struct raizn_array *old = rt->arr;
 	struct raizn_array *arr;
@@ -278,7 +278,7 @@ static int start_again(struct dm_target *ti, struct raizn_target *rt,
 	rt->arr = arr;
 	up_write(&rt->arr_lock);
 	raizn_array_put(old);
-	return start(ti, rt);
+	return resume_array(ti, rt);
 }
 
 static int raizn_preresume(struct dm_target *ti)
@@ -288,12 +288,12 @@ static int raizn_preresume(struct dm_target *ti)
 	u32 nr = table_devices(rt, bdevs);
 	int err, again;
 
-	err = start(ti, rt);
+	err = resume_array(ti, rt);
 	/* A zone that turned bad is seen now, or it was a mishap; else it is the drive. */
 	if (err) {
-		again = start_again(ti, rt, bdevs, nr, false);
+		again = resume_array_again(ti, rt, bdevs, nr, false);
 		if (again && again != -ENOMEM)
-			again = start_again(ti, rt, bdevs, nr, true);
+			again = resume_array_again(ti, rt, bdevs, nr, true);
 		if (!again)
 			err = 0;
 	}
@@ -339,7 +339,7 @@ static void raizn_postsuspend(struct dm_target *ti)
 	raizn_array_listen(rt->arr, NULL);
 }
 
-static int scrub(struct raizn_array *arr, const char *what, const char *zone)
+static int scrub_message(struct raizn_array *arr, const char *what, const char *zone)
 {
 	u32 from = 0;
 
@@ -353,7 +353,7 @@ static int scrub(struct raizn_array *arr, const char *what, const char *zone)
 }
 
 /* Something other than 0 or an error tells device mapper of the result. */
-static int memory(struct raizn_array *arr, char *result, unsigned int maxlen)
+static int memory_message(struct raizn_array *arr, char *result, unsigned int maxlen)
 {
 	struct raizn_memory memory;
 	unsigned int sz = 0;
@@ -365,7 +365,7 @@ static int memory(struct raizn_array *arr, char *result, unsigned int maxlen)
 	return 1;
 }
 
-static int mismatches(struct raizn_array *arr, char *result, unsigned int maxlen)
+static int mismatches_message(struct raizn_array *arr, char *result, unsigned int maxlen)
 {
 	struct raizn_mismatch found[RAIZN_SCRUB_FOUND];
 	u32 nr = raizn_scrub_found(arr, found);
@@ -383,8 +383,8 @@ static int mismatches(struct raizn_array *arr, char *result, unsigned int maxlen
 #define DEGRADED_RUNS	32
 
 /* Zones from @zone on that lack columns, and the zone to ask from next. */
-static int degraded(struct raizn_array *arr, u32 zone, char *result,
-		    unsigned int maxlen)
+static int degraded_message(struct raizn_array *arr, u32 zone, char *result,
+			    unsigned int maxlen)
 {
 	u32 nr_zones = arr->geo.nr_zones;
 	unsigned int sz = 0;
@@ -407,26 +407,26 @@ static int degraded(struct raizn_array *arr, u32 zone, char *result,
 	return 1;
 }
 
-static int carry_out(struct raizn_array *arr, unsigned int argc, char **argv,
-		     char *result, unsigned int maxlen)
+static int carry_out_message(struct raizn_array *arr, unsigned int argc, char **argv,
+			     char *result, unsigned int maxlen)
 {
 	int err = -ENOENT;
 	u32 number;
 
 	if (argc == 1 && !strcmp(argv[0], "memory"))
-		return memory(arr, result, maxlen);
+		return memory_message(arr, result, maxlen);
 	if (argc == 1 && !strcmp(argv[0], "mismatches"))
-		return mismatches(arr, result, maxlen);
+		return mismatches_message(arr, result, maxlen);
 	if (argc == 1 && !strcmp(argv[0], "degraded"))
-		return degraded(arr, 0, result, maxlen);
+		return degraded_message(arr, 0, result, maxlen);
 	if (argc == 2 && !strcmp(argv[0], "degraded") &&
 	    !kstrtou32(argv[1], 0, &number))
-		return degraded(arr, number, result, maxlen);
+		return degraded_message(arr, number, result, maxlen);
 	if ((argc == 2 || (argc == 3 && !strcmp(argv[2], "lose"))) &&
 	    !strcmp(argv[0], "fail") && !kstrtou32(argv[1], 0, &number))
 		return raizn_fail_member(arr, number, argc == 3);
 	if ((argc == 2 || argc == 3) && !strcmp(argv[0], "scrub"))
-		err = scrub(arr, argv[1], argc == 3 ? argv[2] : NULL);
+		err = scrub_message(arr, argv[1], argc == 3 ? argv[2] : NULL);
 	if (argc == 3 && !strcmp(argv[0], "set") &&
 	    !kstrtou32(argv[2], 0, &number))
 		err = raizn_settings_change(arr, argv[1], number);
@@ -443,7 +443,7 @@ static int raizn_message(struct dm_target *ti, unsigned int argc, char **argv,
 	int ret;
 
 	down_read(&rt->arr_lock);
-	ret = carry_out(rt->arr, argc, argv, result, maxlen);
+	ret = carry_out_message(rt->arr, argc, argv, result, maxlen);
 	up_read(&rt->arr_lock);
 	return ret;
 }

@@ -39,7 +39,7 @@ static void judge_column(struct raizn_zone *z, u32 column)
 }
 
 /* Rebuilding may have given the column another place, so that it has not failed. */
-static int record_nowhere(struct raizn_zone *z, u32 column)
+static int record_column_nowhere(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
 	u32 zone = raizn_zone_number(z);
@@ -107,7 +107,7 @@ static int record_column(struct raizn_zone *z, u32 column)
 	judge_column(z, column);
 	if (arr->dead & BIT(column))
 		return 0;
-	err = record_nowhere(z, column);
+	err = record_column_nowhere(z, column);
 	return err == -ENOMEM && map_too_large(&arr->members[column]) ? 0 : err;
 }
 
@@ -244,7 +244,7 @@ static void wake_active(struct raizn_array *arr)
 }
 
 /* Make all failures durable, unless too much failed. */
-static void record(struct raizn_array *arr)
+static void record_failures(struct raizn_array *arr)
 {
 	int err;
 
@@ -273,7 +273,7 @@ void raizn_fail_work(struct work_struct *work)
 	struct bio *bio;
 
 	do {
-		record(arr);
+		record_failures(arr);
 		degrade_zones(arr);
 	} while (!release_held(arr, &held));
 

@@ -322,8 +322,8 @@ static u32 stripe_copy_bytes(const struct raizn_geometry *geo)
 }
 
 /* Copy rows of one unit to where they belong; returns where that is. */
-static const void *copy_rows(const struct raizn_geometry *geo, struct page **copies,
-			     u32 pos, u32 row, const void *data, u32 len)
+static const void *copy_unit_rows(const struct raizn_geometry *geo, struct page **copies,
+				  u32 pos, u32 row, const void *data, u32 len)
 {
 	u32 bytes = stripe_copy_bytes(geo);
 	u32 at = pos * (geo->su << SECTOR_SHIFT) + row;
@@ -359,8 +359,8 @@ static void generate_parity(struct raizn_open_zone *oz, struct bio *bio,
 			mapped[pos] = bvec_kmap_local(&bv);
 		}
 		for (pos = 0; pos < geo->nr_data; pos++)
-			data[pos] = copies ? copy_rows(geo, copies, pos, row,
-						       mapped[pos], len) :
+			data[pos] = copies ? copy_unit_rows(geo, copies, pos, row,
+							    mapped[pos], len) :
 				    mapped[pos];
 		raizn_parity_generate(oz->parity[0]->data + row, data,
 				      geo->nr_data, len);

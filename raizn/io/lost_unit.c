@@ -52,8 +52,8 @@ int raizn_lost_pool_init(struct raizn_array *arr)
 			    lost_pool_free, arr);
 }
 
-static struct raizn_lost_unit *find(struct raizn_open_zone *oz, u32 stripe,
-				    u32 column)
+static struct raizn_lost_unit *find_lost_unit(struct raizn_open_zone *oz, u32 stripe,
+					      u32 column)
 {
 	struct raizn_lost_unit *lu;
 
@@ -71,7 +71,7 @@ static bool prepare_column(struct raizn_open_zone *oz, u32 stripe, u32 column,
 
 	/* Only the worker adds; but units of older stripes go at any time. */
 	spin_lock_irq(&z->lock);
-	lu = find(oz, stripe, column);
+	lu = find_lost_unit(oz, stripe, column);
 	spin_unlock_irq(&z->lock);
 	if (lu)
 		return true;
@@ -120,7 +120,7 @@ static struct raizn_lost_unit *find_prepared(struct raizn_open_zone *oz,
 	unsigned long flags;
 
 	spin_lock_irqsave(&oz->zone->lock, flags);
-	lu = find(oz, stripe, column);
+	lu = find_lost_unit(oz, stripe, column);
 	spin_unlock_irqrestore(&oz->zone->lock, flags);
 	/* It stays: its stripe is not complete before this data is issued. */
 	WARN_ON_ONCE(!lu);
@@ -196,7 +196,7 @@ static bool are_bad(const struct raizn_lost_unit *lu, u32 row, u32 nr)
 int raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
 		    u32 row, u32 nr, void *buf)
 {
-	struct raizn_lost_unit *lu = find(oz, stripe, column);
+	struct raizn_lost_unit *lu = find_lost_unit(oz, stripe, column);
 
 	if (!lu)
 		return -ENOENT;
@@ -231,7 +231,7 @@ int raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 	/* After a reset the unit may be another one, which holds less. */
 	if (z->oz && end <= z->readable &&
 	    !(raizn_zone_newly_lost(z) & BIT(column)))
-		lu = find(z->oz, stripe, column);
+		lu = find_lost_unit(z->oz, stripe, column);
 	if (lu)
 		refcount_inc(&lu->refs);
 	spin_unlock_irqrestore(&z->lock, flags);

@@ -26,8 +26,8 @@ static u32 rows_sectors(u32 nr_rows)
 }
 
 /* Copy @nr rows from @row on, modulo the stripe unit. */
-static void copy_rows(const struct raizn_geometry *geo, void *to,
-		      const void *unit, u32 row, u32 nr)
+static void copy_parity_rows(const struct raizn_geometry *geo, void *to,
+			     const void *unit, u32 row, u32 nr)
 {
 	u32 head = min(nr, geo->su - row);
 
@@ -77,7 +77,7 @@ static void append_rows(struct raizn_open_zone *oz, struct raizn_batch *batch,
 		lr->rec->end = cpu_to_le64(oz->issued);
 		lr->rec->row = cpu_to_le32(row);
 		lr->rec->nr_rows = cpu_to_le32(nr);
-		copy_rows(geo, lr->rec + 1, oz->parity[parity]->data, row, nr);
+		copy_parity_rows(geo, lr->rec + 1, oz->parity[parity]->data, row, nr);
 		memset((void *)(lr->rec + 1) + (nr << SECTOR_SHIFT), 0,
 		       payload - (nr << SECTOR_SHIFT));
 		row = (row + nr) & (geo->su - 1);

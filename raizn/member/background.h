@@ -45,7 +45,7 @@ struct raizn_scrub_sums {
  * @arr:	the array
  * @work:	looks at all zones
  * @active:	one is under way, or goes on when the array is resumed; changes with the
- *		background action, under arr->rebuild.mutex
+ *		background action, under arr->rebuild->mutex
  * @remembered:	one was under way when the array was last stopped, and the superblock
  *		says which; nothing of it is here until it goes on
  * @stop:	it is to end

@@ -147,7 +147,7 @@ int raizn_member_zone_op(struct raizn_member *m, enum req_op op,
 	return err;
 }
 
-static int take_zone(struct blk_zone *zone, unsigned int idx, void *data)
+static int store_zone(struct blk_zone *zone, unsigned int idx, void *data)
 {
 	*(struct blk_zone *)data = *zone;
 	return 0;
@@ -190,7 +190,7 @@ static int report_zone(struct raizn_member *m, u32 physical,
 {
 	int nr = raizn_bdev_report_zones(m->bdev,
 					 raizn_reserved_zone_start(&m->arr->geo, physical),
-					 1, take_zone, zone);
+					 1, store_zone, zone);
 
 	return nr < 0 ? nr : nr ? 0 : -EIO;
 }
@@ -266,8 +266,8 @@ struct fan_out {
 };
 
 /* Does the array go on?  A zone that cannot be reset or finished costs its column. */
-static bool absorb(struct fan_out *fo, struct raizn_member *m,
-		   const struct bio *bio)
+static bool absorb_error(struct fan_out *fo, struct raizn_member *m,
+			 const struct bio *bio)
 {
 	if (!fo->zone)
 		return raizn_member_failed(m, "flush", bio->bi_status);
@@ -306,7 +306,7 @@ static void fan_out_endio(struct bio *bio)
 	struct raizn_member *m = mb->member;
 
 	if (unlikely(bio->bi_status)) {
-		if (!absorb(fo, m, bio))
+		if (!absorb_error(fo, m, bio))
 			WRITE_ONCE(fo->status, bio->bi_status);
 	} else if (!fo->zone) {
 		raizn_note_flushed(m, mb->written);

@@ -75,7 +75,7 @@ enum raizn_physical {
  * @read_errors: reads that failed; fail_lock
  * @write_errors: other commands that failed; fail_lock
  * @healed:	columns written anew because they could not be read or written; place_mutex
- * @extra_jobs:	jobs that keep a zone active beside those of users; rebuild.mutex
+ * @extra_jobs:	jobs that keep a zone active beside those of users; rebuild->mutex
  * @written:	completed writes that a flush must cover
  * @flushed:	the largest value of @written that a flush covered
  * @general:	general log

@@ -147,8 +147,8 @@ static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
 }
 
 /* Of @nr sectors of a column from @sector on, how many are below @wp? */
-static u32 present(const struct raizn_geometry *geo, u32 zone, u32 column,
-		   u32 sector, u32 nr, u32 wp)
+static u32 present_rows(const struct raizn_geometry *geo, u32 zone, u32 column,
+			u32 sector, u32 nr, u32 wp)
 {
 	u32 stripe = sector >> geo->su_shift;
 	u32 pc = raizn_parity_column(geo, zone, stripe);
@@ -186,7 +186,7 @@ static int gather_begin(struct raizn_array *arr, struct raizn_decode *dec,
 	atomic_set(&dec->pending, 1);
 	init_completion(&dec->gathered);
 	for (c = 0; c < geo->nr_members; c++) {
-		have = but & BIT(c) ? 0 : present(geo, zone, c, sector, nr, wp);
+		have = but & BIT(c) ? 0 : present_rows(geo, zone, c, sector, nr, wp);
 		if (c == pc && parity) {
 			memcpy(dec->buf[c], parity, nr << SECTOR_SHIFT);
 			continue;
@@ -305,8 +305,8 @@ int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
 }
 
 /* What a column that takes part holds itself. */
-static int read_own(struct raizn_array *arr, u32 zone, u32 column, u32 sector,
-		    void *buf, u32 nr)
+static int read_own_column(struct raizn_array *arr, u32 zone, u32 column, u32 sector,
+			   void *buf, u32 nr)
 {
 	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 	int err;
@@ -326,9 +326,9 @@ static int read_own(struct raizn_array *arr, u32 zone, u32 column, u32 sector,
  * Two columns may have bad rows, but not the same ones: each block is taken from its own
  * column, or decoded if it is bad there.
  */
-static int read_blocks(struct raizn_array *arr, struct raizn_decode *dec,
-		       struct bio *bio, struct bvec_iter *iter, u32 column,
-		       u32 sector, u32 nr, u32 wp)
+static int decode_by_blocks(struct raizn_array *arr, struct raizn_decode *dec,
+			    struct bio *bio, struct bvec_iter *iter, u32 column,
+			    u32 sector, u32 nr, u32 wp)
 {
 	const u32 zone = bio->bi_iter.bi_sector >> arr->geo.zone_shift;
 	const u32 block = arr->geo.block, end = sector + nr;
@@ -337,7 +337,7 @@ static int read_blocks(struct raizn_array *arr, struct raizn_decode *dec,
 
 	dec->alone = REQ_NOMERGE;
 	for (; sector < end && !err; sector += block) {
-		err = read_own(arr, zone, column, sector, buf, block);
+		err = read_own_column(arr, zone, column, sector, buf, block);
 		if (err)
 			err = raizn_decode_rows(arr, dec, zone, column, sector,
 						block, wp, NULL);
@@ -370,8 +370,8 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 			raizn_copy_to_bio(bio, &iter, dec->buf[place.column],
 					  nr << SECTOR_SHIFT);
 		else
-			err = read_blocks(arr, dec, bio, &iter, place.column,
-					  place.sector, nr, wp);
+			err = decode_by_blocks(arr, dec, bio, &iter, place.column,
+					       place.sector, nr, wp);
 		place.sector += nr;
 	}
 	put_decode(arr, dec);
@@ -438,7 +438,7 @@ static bool refused_here(struct raizn_array *arr, const struct raizn_io *io,
 }
 
 /* Is the parity of a stripe in place? */
-static bool is_complete(struct raizn_zone *z, u32 stripe)
+static bool is_read_complete(struct raizn_zone *z, u32 stripe)
 {
 	bool complete;
 
@@ -480,7 +480,7 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
  * cannot read a column there gives it up in this zone, and the worker keeps its
  * data in memory.  Returns -EAGAIN when the column is back meanwhile.
  */
-static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
+static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	const struct raizn_geometry *geo = &arr->geo;
@@ -499,7 +499,7 @@ static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
 		    !refused_here(arr, io, zone, &place))
 			return -EAGAIN;
 		/* What is given up below must not have been healed by then. */
-		complete = is_complete(z, place.stripe);
+		complete = is_read_complete(z, place.stripe);
 		/*
 		 * What cannot be read any more is no reason to write nothing more; nor
 		 * is it one to write something, or to fail, if nothing is written.
@@ -521,10 +521,10 @@ static int read_lost(struct raizn_array *arr, struct bio *bio, int life)
 	if (err != -ENOENT)
 		return err;
 	/* A zone that is being finished has no running parity any more. */
-	wait_event(arr->sync_wait, is_complete(z, place.stripe) ||
+	wait_event(arr->sync_wait, is_read_complete(z, place.stripe) ||
 		   raizn_column_live(z, place.column) ||
 		   READ_ONCE(arr->failed) || read_life(z, bio) != life);
-	if (!is_complete(z, place.stripe))
+	if (!is_read_complete(z, place.stripe))
 		return raizn_column_live(z, place.column) ? -EAGAIN : -EIO;
 	return decode_bio(arr, bio);
 }
@@ -544,7 +544,7 @@ static void decode_work(struct work_struct *work)
 	while (life >= 0 && life != before) {
 		before = life;
 		err = bio_sectors(bio) > arr->geo.su ?
-			decode_stripe(arr, bio) : read_lost(arr, bio, life);
+			decode_stripe(arr, bio) : read_lost_column(arr, bio, life);
 		life = raizn_is_mutant(RAIZN_MUTANT_DECODE_ACROSS_RESET) ?
 			before : read_life(z, bio);
 	}

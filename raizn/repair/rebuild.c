@@ -161,7 +161,7 @@ static int write_failed(struct raizn_job *job, int err)
 	return err;
 }
 
-static int copy(struct raizn_job *job, u32 end, bool idle)
+static int copy_column(struct raizn_job *job, u32 end, bool idle)
 {
 	bool wrote;
 	int err = raizn_rebuild_copy(job, end, idle, &wrote);
@@ -179,7 +179,7 @@ static int copy_complete(struct raizn_job *job)
 		err = complete_end(job, &end);
 		if (err || job->at >= end)
 			return err;
-		err = copy(job, end, false);
+		err = copy_column(job, end, false);
 	} while (!err);
 	return err;
 }
@@ -259,7 +259,7 @@ static int complete_job(struct raizn_job *job)
 	int err = 0;
 
 	if (job->at < job->end)
-		err = copy(job, job->end, true);
+		err = copy_column(job, job->end, true);
 	raizn_background_pace(arr, true, job->at - before, &no_wait);
 	/* Whoever finds the zone full takes it for whole. */
 	if (!err && full)
@@ -575,7 +575,7 @@ static u32 choose_column(const struct raizn_zone *z, u32 columns)
  * Return: 1 when the job is one of the zone's now, 0 when there is none for it to do,
  * -EBUSY when the member has no room for another zone that is active.
  */
-static int take_zone(struct raizn_zone *z, struct raizn_job *job)
+static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 {
 	struct raizn_member *m;
 	u32 columns, lost;
@@ -626,7 +626,7 @@ static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 			continue;
 		/* What is there counts until a reset or finish is done; that kicks. */
 		taken = raizn_zone_lost(z) && READ_ONCE(z->ops) ? -EBUSY :
-								  take_zone(z, job);
+								  take_job_of_zone(z, job);
 		if (taken >= 0)
 			rb->left[i] = NULL;
 	}
@@ -641,7 +641,7 @@ static int take_active(struct raizn_array *arr, struct raizn_job *job)
 
 	for (i = 0; i < arr->max_active; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
-		if (z && take_zone(z, job) > 0)
+		if (z && take_job_of_zone(z, job) > 0)
 			return 1;
 	}
 	return 0;
@@ -654,7 +654,7 @@ static int take_any(struct raizn_array *arr, struct raizn_job *job)
 	int taken = 0;
 
 	while (rb->next < arr->geo.nr_zones && !taken) {
-		taken = take_zone(&arr->zones[rb->next], job);
+		taken = take_job_of_zone(&arr->zones[rb->next], job);
 		rb->next += taken >= 0;
 	}
 	return taken;
@@ -686,7 +686,7 @@ static bool take_job(struct raizn_array *arr, struct raizn_job *job)
  * Jobs continue with it before anything else.  There are no more of them than rebuilders,
  * see raizn_member_extra_zones(), and no job takes another zone while there are any.
  *
- * Context: process; the array's rebuild.mutex is held, or there are no rebuilders yet.
+ * Context: process; the array's rebuild->mutex is held, or there are no rebuilders yet.
  */
 void raizn_rebuild_left(struct raizn_zone *z)
 {

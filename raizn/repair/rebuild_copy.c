@@ -28,8 +28,8 @@ static struct raizn_copy *nth_copy(struct raizn_job *job, u32 n)
 	return &job->copies[n % job->nr_copies];
 }
 
-static int decode(struct raizn_job *job, struct raizn_copy *copy,
-		  const void *parity)
+static int begin_decode(struct raizn_job *job, struct raizn_copy *copy,
+			const void *parity)
 {
 	struct raizn_zone *z = job->zone;
 	int err = raizn_decode_begin(z->arr, copy->dec, raizn_zone_number(z),
@@ -41,7 +41,7 @@ static int decode(struct raizn_job *job, struct raizn_copy *copy,
 }
 
 /* What the column itself holds; its place does not change while it has a job. */
-static int read_own(struct raizn_job *job, u32 sector, void *buf, u32 nr)
+static int copy_own_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
@@ -69,7 +69,7 @@ static const void *tail_parity(struct raizn_job *job, struct raizn_copy *copy,
 	       ((copy->sector & (geo->su - 1)) << SECTOR_SHIFT);
 }
 
-static int read_lost(struct raizn_job *job, struct raizn_copy *copy, bool idle)
+static int copy_lost_unit(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
 	const struct raizn_geometry *geo = &job->zone->arr->geo;
 	struct raizn_zone *z = job->zone;
@@ -82,7 +82,7 @@ static int read_lost(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 				      copy->sector & (geo->su - 1), copy->nr,
 				      copy->dec->buf[job->column]);
 	/* What could not be had when it was lost may be had now. */
-	return err ? decode(job, copy, tail_parity(job, copy, idle)) : 0;
+	return err ? begin_decode(job, copy, tail_parity(job, copy, idle)) : 0;
 }
 
 /*
@@ -95,9 +95,9 @@ static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 
 	if (job->column != raizn_parity_column(geo, raizn_zone_number(job->zone),
 					       copy->sector >> geo->su_shift) &&
-	    !read_own(job, copy->sector, copy->dec->buf[job->column], copy->nr))
+	    !copy_own_block(job, copy->sector, copy->dec->buf[job->column], copy->nr))
 		return 0;
-	return decode(job, copy, tail_parity(job, copy, idle));
+	return begin_decode(job, copy, tail_parity(job, copy, idle));
 }
 
 /*
@@ -105,7 +105,7 @@ static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
  * this one holds may do, parity, too: block by block, so that each gets what there is.
  * From the last one down, because decoding puts its result at the buffer's beginning.
  */
-static int read_blocks(struct raizn_job *job, struct raizn_copy *copy, bool idle)
+static int copy_by_blocks(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
@@ -123,7 +123,7 @@ static int read_blocks(struct raizn_job *job, struct raizn_copy *copy, bool idle
 		u32 at = left - block;
 		void *there = buf + (at << SECTOR_SHIFT);
 
-		if (!is_parity && !read_own(job, copy->sector + at, there, block))
+		if (!is_parity && !copy_own_block(job, copy->sector + at, there, block))
 			continue;
 		err = raizn_decode_rows(arr, copy->dec, zone, job->column,
 					copy->sector + at, block, job->wp,
@@ -131,7 +131,7 @@ static int read_blocks(struct raizn_job *job, struct raizn_copy *copy, bool idle
 		if (!err)
 			memmove(there, buf, block << SECTOR_SHIFT);
 		else if (is_parity)
-			err = read_own(job, copy->sector + at, there, block);
+			err = copy_own_block(job, copy->sector + at, there, block);
 	}
 	copy->dec->alone = 0;
 	return err;
@@ -149,7 +149,7 @@ static int begin_read(struct raizn_job *job, struct progress *at, u32 end,
 			su - (at->next & (su - 1)));
 	copy->decoding = false;
 	err = job->heal ? read_live(job, copy, idle) :
-			  read_lost(job, copy, idle);
+			  copy_lost_unit(job, copy, idle);
 	if (err)
 		return err;
 	at->next += copy->nr;
@@ -183,7 +183,7 @@ static int begin_write(struct raizn_job *job, struct progress *at, bool idle)
 	/* Whoever fails has nothing left that would have to be waited for. */
 	copy->decoding = false;
 	if (err && job->heal)
-		err = read_blocks(job, copy, idle);
+		err = copy_by_blocks(job, copy, idle);
 	if (err)
 		return err;
 	init_completion(&copy->written);
@@ -222,7 +222,7 @@ static int end_write(struct raizn_job *job, struct progress *at)
  * Nothing may be under way any more when a drive is asked how far it has come.
  * Returns whether a write failed.
  */
-static bool drain(struct raizn_job *job, struct progress *at)
+static bool drain_copies(struct raizn_job *job, struct progress *at)
 {
 	bool failed = false;
 	u32 n;
@@ -269,7 +269,7 @@ int raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 		end -= block;
 		err = raizn_decode_rows(arr, dec, raizn_zone_number(z), job->column,
 					end, block, job->wp, NULL);
-		if (read_own(job, end, own, block) ||
+		if (copy_own_block(job, end, own, block) ||
 		    (!err && memcmp(own, right, bytes)))
 			return 0;
 		if (raizn_looks_written(own, bytes))
@@ -317,7 +317,7 @@ int raizn_rebuild_copy(struct raizn_job *job, u32 end, bool idle, bool *wrote)
 		}
 	}
 	/* Behind a write that failed the next one does, too. */
-	if (drain(job, &at) && !*wrote)
+	if (drain_copies(job, &at) && !*wrote)
 		raizn_write_failed(&arr->members[job->column]);
 	return err;
 }

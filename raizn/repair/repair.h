@@ -79,7 +79,7 @@ struct raizn_copy {
  * @end:	sectors of the column, when it is the worker's turn
  * @rounds:	how often the zone's worker found too much left
  * @errors:	of writes, to zones that are said to be good
- * @changes:	the rebuild's when it began
+ * @changes:	value of arr->eased when it began
  * @copies:	chunks under way
  * @nr_copies:	how many at most
  * @cancelled:	the zone is to be reset: stop

@@ -19,14 +19,14 @@
 #define VOID		U32_MAX
 
 /**
- * struct sight - what of a zone can be looked at
+ * struct scrub_window - what of a zone can be looked at
  * @end:	behind the last row (sectors of a column); 0: nothing
  * @wp:		the zone's write pointer
  * @life:	changes with each reset and finish
  * @generation:	changes with each reset
  * @ops:	there is nothing because a reset or finish is under way
  */
-struct sight {
+struct scrub_window {
 	u32 end;
 	u32 wp;
 	u32 life;
@@ -84,8 +84,8 @@ static u32 wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *
 }
 
 /* One look at some rows of a stripe.  Sets @wrong to columns that are; returns 0 or -errno. */
-static int look(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
-		u32 nr, u32 wp, u32 *wrong)
+static int compare_rows(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
+			u32 nr, u32 wp, u32 *wrong)
 {
 	struct raizn_array *arr = z->arr;
 	u32 zone = raizn_zone_number(z);
@@ -99,14 +99,14 @@ static int look(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
 }
 
 /* What no write can change any more, at this moment. */
-static struct sight glance(struct raizn_zone *z)
+static struct scrub_window take_window(struct raizn_zone *z)
 {
 	const struct raizn_geometry *geo = &z->arr->geo;
 	const struct raizn_zone_state *zs = &z->arr->zone_state[raizn_zone_number(z)];
-	struct sight sight;
+	struct scrub_window window;
 
 	spin_lock_irq(&z->lock);
-	sight = (struct sight) {
+	window = (struct scrub_window) {
 		.wp = z->wp,
 		.life = z->life,
 		.generation = READ_ONCE(zs->generation),
@@ -114,14 +114,14 @@ static struct sight glance(struct raizn_zone *z)
 	};
 	if (z->ops || raizn_zone_lost(z) ||
 	    z->cond == BLK_ZONE_COND_READONLY)
-		sight.end = 0;
+		window.end = 0;
 	else if (z->oz)
-		sight.end = z->oz->completed / geo->stripe << geo->su_shift;
+		window.end = z->oz->completed / geo->stripe << geo->su_shift;
 	else
-		sight.end = (z->wp / geo->stripe << geo->su_shift) +
+		window.end = (z->wp / geo->stripe << geo->su_shift) +
 			    min(z->wp % geo->stripe, geo->su);
 	spin_unlock_irq(&z->lock);
-	return sight;
+	return window;
 }
 
 /* A member that is not whole leaves nothing to compare with, in any zone. */
@@ -148,7 +148,7 @@ static bool wait_while_paused(struct raizn_array *arr)
 }
 
 /* The same when no reset or finish is under way.  Returns false when interrupted. */
-static bool see(struct raizn_zone *z, struct sight *sight)
+static bool wait_for_window(struct raizn_zone *z, struct scrub_window *window)
 {
 	struct raizn_array *arr = z->arr;
 
@@ -161,8 +161,8 @@ static bool see(struct raizn_zone *z, struct sight *sight)
 		if (lacks_member(arr) || READ_ONCE(arr->background->stop) ||
 		    READ_ONCE(arr->scrub->stop))
 			return false;
-		*sight = glance(z);
-	} while (sight->ops && raizn_array_writable(arr));
+		*window = take_window(z);
+	} while (window->ops && raizn_array_writable(arr));
 	return true;
 }
 
@@ -176,7 +176,7 @@ static void note_found(struct raizn_scrub *scrub, u32 zone, u32 stripe, u32 colu
 	spin_unlock(&scrub->lock);
 }
 
-static void report(struct raizn_zone *z, u32 stripe, unsigned long columns)
+static void report_mismatch(struct raizn_zone *z, u32 stripe, unsigned long columns)
 {
 	struct raizn_array *arr = z->arr;
 	u32 nr = arr->geo.nr_members;
@@ -206,37 +206,37 @@ static void report(struct raizn_zone *z, u32 stripe, unsigned long columns)
  * nothing of what was looked at.  Returns false when it was interrupted: the zone is looked
  * at again later.
  */
-static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
+static bool compare_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			 bool quiet, u32 *wrong, u64 *generation)
 {
 	struct raizn_array *arr = z->arr;
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = raizn_zone_number(z);
 	u32 bad_stripe = U32_MAX;
-	struct sight sight;
+	struct scrub_window window;
 	u32 columns;
 	u32 sector, nr;
 	int err;
 
-	if (!see(z, &sight))
+	if (!wait_for_window(z, &window))
 		return false;
 	if (!quiet)
-		*generation = sight.generation;
+		*generation = window.generation;
 	*wrong = 0;
-	if (quiet && (!sight.end || sight.generation != *generation)) {
+	if (quiet && (!window.end || window.generation != *generation)) {
 		*wrong = VOID;
 		return true;
 	}
-	for (sector = 0; sector < sight.end; sector += nr) {
+	for (sector = 0; sector < window.end; sector += nr) {
 		if (wait_while_paused(arr))
 			return false;
-		nr = min3(sight.end - sector, RAIZN_DECODE_ROWS,
+		nr = min3(window.end - sector, RAIZN_DECODE_ROWS,
 			  geo->su - (sector & (geo->su - 1)));
-		err = look(z, dec, sector, nr, sight.wp, &columns);
-		if (!still_valid(z, sight.life)) {
-			if (!see(z, &sight))
+		err = compare_rows(z, dec, sector, nr, window.wp, &columns);
+		if (!still_valid(z, window.life)) {
+			if (!wait_for_window(z, &window))
 				return false;
-			if (!sight.end || sight.generation != *generation) {
+			if (!window.end || window.generation != *generation) {
 				*wrong = quiet ? VOID : 0;
 				return true;
 			}
@@ -252,7 +252,7 @@ static bool look_at_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			bad_stripe = sector >> geo->su_shift;
 			++*wrong;
 			if (!quiet)
-				report(z, bad_stripe, columns);
+				report_mismatch(z, bad_stripe, columns);
 		}
 		raizn_background_pace(arr, quiet, nr, &arr->scrub->stop);
 	}
@@ -266,7 +266,7 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 	u32 wrong, still;
 	u64 generation;
 
-	if (!look_at_zone(z, dec, false, &wrong, &generation))
+	if (!compare_zone(z, dec, false, &wrong, &generation))
 		return false;
 	if (!wrong || !arr->scrub->repair)
 		return true;
@@ -275,7 +275,7 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 			!raizn_array_writable(arr) ||
 			READ_ONCE(arr->background->stop) ||
 			READ_ONCE(arr->scrub->stop));
-	if (!look_at_zone(z, dec, true, &still, &generation))
+	if (!compare_zone(z, dec, true, &still, &generation))
 		return false;
 	if (still < wrong)
 		atomic64_add(wrong - still, &arr->background->repaired);
@@ -288,12 +288,12 @@ static u64 sectors_to_scrub(struct raizn_array *arr, u32 from)
 	u32 i;
 
 	for (i = from; i < arr->geo.nr_zones; i++)
-		sum += glance(&arr->zones[i]).end;
+		sum += take_window(&arr->zones[i]).end;
 	return sum;
 }
 
 /* From here on; what was found before is known. */
-static void go_to(struct raizn_array *arr, u32 zone)
+static void set_scrub_position(struct raizn_array *arr, u32 zone)
 {
 	struct raizn_scrub *scrub = arr->scrub;
 
@@ -307,7 +307,7 @@ static void go_to(struct raizn_array *arr, u32 zone)
 	spin_unlock(&scrub->lock);
 }
 
-static void prepare_another_look(struct raizn_array *arr)
+static void begin_zone_again(struct raizn_array *arr)
 {
 	struct raizn_scrub *scrub = arr->scrub;
 	struct raizn_scrub_sums sums;
@@ -346,7 +346,7 @@ static void scrub_work(struct work_struct *work)
 	while (scrub->next < arr->geo.nr_zones && !READ_ONCE(scrub->stop) &&
 	       !READ_ONCE(arr->background->stop) && !lacks_member(arr) &&
 	       scrub_zone(&arr->zones[scrub->next], dec) && !lacks_member(arr)) {
-		go_to(arr, scrub->next + 1);
+		set_scrub_position(arr, scrub->next + 1);
 		note_now_and_then(arr);
 	}
 	mempool_free(dec, &arr->decode_pool);
@@ -359,7 +359,7 @@ static void scrub_work(struct work_struct *work)
 		WRITE_ONCE(scrub->stop, true);
 	} else {
 		/* A suspended array goes on with it later. */
-		prepare_another_look(arr);
+		begin_zone_again(arr);
 		return;
 	}
 	DMINFO("array %pU: scrub %s: %lld stripes do not match, %u zones lack a column",
@@ -374,13 +374,13 @@ static void scrub_work(struct work_struct *work)
 	raizn_rebuild_kick(arr);
 }
 
-static void begin(struct raizn_array *arr, u32 from, u64 mismatches, u64 repaired)
+static void begin_scrub(struct raizn_array *arr, u32 from, u64 mismatches, u64 repaired)
 {
 	struct raizn_scrub *scrub = arr->scrub;
 
 	atomic64_set(&arr->background->mismatches, mismatches);
 	atomic64_set(&arr->background->repaired, repaired);
-	go_to(arr, from);
+	set_scrub_position(arr, from);
 	WRITE_ONCE(scrub->active, true);
 	raizn_background_begin(arr, scrub->repair ? RAIZN_ACTION_REPAIR :
 						    RAIZN_ACTION_CHECK,
@@ -408,7 +408,7 @@ static int scrub_start(struct raizn_array *arr, bool repair, u32 from)
 	spin_lock(&scrub->lock);
 	scrub->nr_found = 0;
 	spin_unlock(&scrub->lock);
-	begin(arr, from, 0, 0);
+	begin_scrub(arr, from, 0, 0);
 	queue_work(arr->rebuild_wq, &scrub->work);
 	return 0;
 }
@@ -461,8 +461,8 @@ static void go_on_as_remembered(struct raizn_array *arr)
 		       scrub->repair ? "repair" : "check", next,
 		       flags & RAIZN_SB_SCRUB_PAUSED ? " once it is resumed" : "");
 		WRITE_ONCE(arr->background->paused, flags & RAIZN_SB_SCRUB_PAUSED);
-		begin(arr, next, le64_to_cpu(sb->mismatches),
-		      le64_to_cpu(sb->repaired));
+		begin_scrub(arr, next, le64_to_cpu(sb->mismatches),
+			    le64_to_cpu(sb->repaired));
 	}
 	WRITE_ONCE(scrub->remembered, false);
 }

@@ -62,7 +62,7 @@ static int grow(void **array, u32 nr, u32 *max, size_t size)
 	return 0;
 }
 
-static bool unusable(u8 cond)
+static bool is_cond_unusable(u8 cond)
 {
 	return cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE;
 }
@@ -99,7 +99,7 @@ static void gather_facts(struct examination *ex, u32 zone,
 			continue;
 		}
 		number = zone_number(arr, zone, c);
-		if (unusable(p->conds[number])) {
+		if (is_cond_unusable(p->conds[number])) {
 			facts->missing |= BIT(c);
 			continue;
 		}
@@ -183,7 +183,7 @@ static bool holds_column(struct examination *ex, const struct raizn_zone_facts *
 	number = zone_number(arr, facts->zone, column);
 	if (p->conds[number] == BLK_ZONE_COND_FULL)
 		return is_written_to(ex, facts->zone, column, end);
-	return !unusable(p->conds[number]) && p->extents[number] >= end &&
+	return !is_cond_unusable(p->conds[number]) && p->extents[number] >= end &&
 	       !(facts->state.flags & RAIZN_ZONE_FINISHED);
 }
 
@@ -215,7 +215,7 @@ static void use_rebuilt(struct examination *ex, struct raizn_zone_facts *facts)
 	*facts = now;
 }
 
-static int look_at_zone(struct examination *ex, u32 zone)
+static int examine_zone(struct examination *ex, u32 zone)
 {
 	struct raizn_array *arr = ex->arr;
 	const struct raizn_geometry *geo = &arr->geo;
@@ -480,7 +480,7 @@ static void give_pp(struct raizn_recovery *rec)
 	}
 }
 
-static int damaged(struct raizn_array *arr, struct raizn_zone_work *w)
+static int load_damaged_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	u32 end = raizn_readable_end(&arr->geo, &w->facts, w->plan.wp);
 
@@ -506,7 +506,7 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 			w->debris |= BIT(c);
 
 	if (plan->action == RAIZN_ZONE_DAMAGED)
-		return damaged(arr, w);
+		return load_damaged_zone(arr, w);
 	/* A zone that is whole again may have waited for that over a clean stop. */
 	if (plan->action == RAIZN_ZONE_REPAIR && arr->clean &&
 	    !(w->facts.state.flags & RAIZN_ZONE_UNLOGGED)) {
@@ -531,7 +531,7 @@ static int note_physical(struct examination *ex, u32 slot)
 		return -ENOMEM;
 	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++) {
 		number = arr->geo.first_zone + i;
-		if (unusable(p->conds[number]))
+		if (is_cond_unusable(p->conds[number]))
 			m->use[i] = RAIZN_PHYSICAL_BAD;
 		else if (m->use[i] == RAIZN_PHYSICAL_FREE && p->extents[number])
 			m->use[i] = RAIZN_PHYSICAL_DIRTY;
@@ -600,7 +600,7 @@ int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 			       i);
 			arr->read_only = true;
 		}
-		err = look_at_zone(&ex, i);
+		err = examine_zone(&ex, i);
 		cond_resched();
 	}
 	bitmap_free(ex.pp_seen);

@@ -43,7 +43,7 @@ static int note_zone(struct blk_zone *zone, unsigned int idx, void *data)
 	return 0;
 }
 
-static int report(struct raizn_member *m, struct found *found)
+static int note_member_zone(struct raizn_member *m, struct found *found)
 {
 	u32 nr = m->arr->geo.nr_reserved + m->arr->geo.nr_zones;
 	int ret;
@@ -73,7 +73,7 @@ static int empty_zone(struct raizn_member *m, struct found *found, u32 physical)
 	return raizn_member_zone_op(m, REQ_OP_ZONE_RESET, start);
 }
 
-static bool unusable(u8 cond)
+static bool is_zone_unusable(u8 cond)
 {
 	return cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE;
 }
@@ -131,7 +131,7 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 
 	if (physical == RAIZN_NOWHERE)
 		return 0;
-	if (unusable(found->conds[physical])) {
+	if (is_zone_unusable(found->conds[physical])) {
 		/* It was not when raizn_rebuild_disown() looked. */
 		if (!is_current(z, known, former) || !(z->missing & BIT(m->slot)))
 			return -EIO;
@@ -184,7 +184,7 @@ int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds,
 
 	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i, m->slot);
-		if (physical == RAIZN_NOWHERE || !unusable(conds[physical]) ||
+		if (physical == RAIZN_NOWHERE || !is_zone_unusable(conds[physical]) ||
 		    (former && is_current(&arr->zones[i], known, former)))
 			continue;
 		err = raizn_general_map(arr, i, m->slot, RAIZN_NOWHERE);
@@ -202,7 +202,7 @@ static void load_spares(struct found *found)
 	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++) {
 		if (m->use[i] != RAIZN_PHYSICAL_FREE)
 			continue;
-		if (unusable(found->conds[i]))
+		if (is_zone_unusable(found->conds[i]))
 			m->use[i] = RAIZN_PHYSICAL_BAD;
 		else if (found->conds[i] != BLK_ZONE_COND_EMPTY)
 			m->use[i] = RAIZN_PHYSICAL_DIRTY;
@@ -227,7 +227,7 @@ int raizn_rebuild_load(struct raizn_member *m,
 	u32 i;
 	int err;
 
-	err = report(m, &found);
+	err = note_member_zone(m, &found);
 	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
 		err = load_zone(&arr->zones[i], &found, known, former);
 		cond_resched();

@@ -351,7 +351,7 @@ static int load_rebuilding(struct raizn_array *arr)
 	return err;
 }
 
-static int record_nowhere(struct raizn_zone *z, u32 column)
+static int record_lost_columns(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_member *m = &arr->members[column];
@@ -405,7 +405,7 @@ static int record_missing(struct raizn_array *arr)
 			continue;
 		for (c = 0; c < arr->geo.nr_members && !err; c++)
 			if (must_be_nowhere(z, c))
-				err = record_nowhere(z, c);
+				err = record_lost_columns(z, c);
 	}
 	return err;
 }
@@ -423,7 +423,7 @@ static u64 count_steps(struct raizn_array *arr)
 	return steps;
 }
 
-static int carry_out(struct raizn_array *arr, void *buf, void *tmp)
+static int carry_out_plan(struct raizn_array *arr, void *buf, void *tmp)
 {
 	int err;
 
@@ -491,7 +491,7 @@ static bool needs_writing(struct raizn_array *arr)
 	return false;
 }
 
-static void report(struct raizn_array *arr, ktime_t begun)
+static void report_recovery(struct raizn_array *arr, ktime_t begun)
 {
 	struct raizn_recovery *rec = arr->recovery;
 	s64 ms = ktime_ms_delta(ktime_get(), begun);
@@ -524,7 +524,7 @@ int raizn_recover(struct raizn_array *arr)
 		goto out;
 	if (!arr->read_only && !arr->table_read_only) {
 		raizn_background_begin(arr, RAIZN_ACTION_RECOVER, count_steps(arr));
-		err = carry_out(arr, buf, tmp);
+		err = carry_out_plan(arr, buf, tmp);
 		/* An array that runs tells nothing of its start. */
 		raizn_background_begin(arr, RAIZN_ACTION_IDLE, 0);
 	} else if (needs_writing(arr)) {
@@ -536,7 +536,7 @@ int raizn_recover(struct raizn_array *arr)
 	}
 	if (!err) {
 		ask_for_healing(arr);
-		report(arr, begun);
+		report_recovery(arr, begun);
 	}
 out:
 	kfree(tmp);

@@ -93,7 +93,7 @@ static bool leave_active(struct raizn_zone *z, struct bio *bio)
 }
 
 /* Is it this write's turn? */
-static bool is_next(const struct raizn_zone *z, const struct bio *bio)
+static bool is_write_next(const struct raizn_zone *z, const struct bio *bio)
 {
 	return bio_op(bio) == REQ_OP_ZONE_APPEND ||
 	       bio->bi_iter.bi_sector ==
@@ -145,7 +145,7 @@ again:
 	io->arr = arr;
 
 	spin_lock_irqsave(&z->lock, flags);
-	if (unlikely(op_is_data(bio) && !raizn_budget_has_room(z) && is_next(z, bio))) {
+	if (unlikely(op_is_data(bio) && !raizn_budget_has_room(z) && is_write_next(z, bio))) {
 		status = BLK_STS_AGAIN;
 		/* Who is told to come again may come when it is too late. */
 		if (nowait && READ_ONCE(arr->early->suspending))

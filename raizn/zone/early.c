@@ -83,7 +83,7 @@ static struct raizn_io *first_of(struct raizn_array *arr, struct raizn_zone *z)
 }
 
 /* Count a write that is about to be sorted in. */
-static void count(struct raizn_array *arr, struct raizn_io *io)
+static void count_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct raizn_zone *z = zone_of(arr, io);
 	struct raizn_io *first = first_of(arr, z);
@@ -99,7 +99,7 @@ static void count(struct raizn_array *arr, struct raizn_io *io)
 }
 
 /* Stop counting a write that is about to be taken out. */
-static void uncount(struct raizn_array *arr, struct raizn_io *io)
+static void uncount_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct raizn_zone *z = zone_of(arr, io);
 	struct raizn_io *first = first_of(arr, z);
@@ -133,7 +133,7 @@ static void set_head(struct raizn_array *arr, struct rb_node *node)
 }
 
 /* Sorts it in; false if there is one at its sector already.  early_lock is held. */
-static bool put(struct raizn_array *arr, struct raizn_io *io)
+static bool put_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct rb_node **link = &arr->early->writes.rb_node, *parent = NULL;
 	struct rb_node *node = &io->early.node;
@@ -147,7 +147,7 @@ static bool put(struct raizn_array *arr, struct raizn_io *io)
 		link = sector < sector_of(io_of(parent)) ? &parent->rb_left :
 							   &parent->rb_right;
 	}
-	count(arr, io);
+	count_early(arr, io);
 	rb_link_node(node, parent, link);
 	rb_insert_color(node, &arr->early->writes);
 	INIT_LIST_HEAD(&io->early.head);
@@ -159,12 +159,12 @@ static bool put(struct raizn_array *arr, struct raizn_io *io)
 }
 
 /* early_lock is held. */
-static struct bio *take(struct raizn_array *arr, struct raizn_io *io)
+static struct bio *take_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct rb_node *next = rb_next(&io->early.node);
 
 	lockdep_assert_held(&arr->early->lock);
-	uncount(arr, io);
+	uncount_early(arr, io);
 	rb_erase(&io->early.node, &arr->early->writes);
 	list_del(&io->early.head);
 	if (next)
@@ -173,7 +173,7 @@ static struct bio *take(struct raizn_array *arr, struct raizn_io *io)
 	return dm_bio_from_per_bio_data(io, sizeof(*io));
 }
 
-static struct raizn_io *find(struct raizn_array *arr, sector_t sector)
+static struct raizn_io *find_early(struct raizn_array *arr, sector_t sector)
 {
 	struct rb_node *node = arr->early->writes.rb_node;
 
@@ -191,7 +191,7 @@ static u16 life_of(const struct raizn_zone *z)
 }
 
 /* Is this write the zone's next one, or does it wait for one that is not here? */
-static bool is_next(struct raizn_array *arr, struct raizn_io *io)
+static bool is_early_next(struct raizn_array *arr, struct raizn_io *io)
 {
 	return (sector_of(io) & (arr->geo.zone_size - 1)) == READ_ONCE(zone_of(arr, io)->wp);
 }
@@ -204,7 +204,7 @@ static bool has_gap(struct raizn_array *arr)
 
 	spin_lock_irq(&arr->early->lock);
 	list_for_each_entry(io, &arr->early->heads, early.head) {
-		gap = !is_next(arr, io);
+		gap = !is_early_next(arr, io);
 		if (gap)
 			break;
 	}
@@ -284,11 +284,11 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 	if (first && first->early.nr >= RAIZN_EARLY_MAX) {
 		if (bio->bi_opf & REQ_NOWAIT)
 			status = BLK_STS_AGAIN;
-	} else if (put(arr, io)) {
+	} else if (put_early(arr, io)) {
 		status = BLK_STS_OK;
 		if (READ_ONCE(arr->early->suspending) && bio->bi_opf & REQ_NOWAIT &&
-		    !list_empty(&io->early.head) && !is_next(arr, io)) {
-			take(arr, io);
+		    !list_empty(&io->early.head) && !is_early_next(arr, io)) {
+			take_early(arr, io);
 			status = BLK_STS_AGAIN;
 		}
 	}
@@ -314,10 +314,10 @@ struct bio *raizn_early_take(struct raizn_zone *z)
 	if (likely(!raizn_early_waits(z)))
 		return NULL;
 	spin_lock(&arr->early->lock);
-	io = find(arr, ((sector_t)raizn_zone_number(z) << arr->geo.zone_shift) + z->wp);
+	io = find_early(arr, ((sector_t)raizn_zone_number(z) << arr->geo.zone_shift) + z->wp);
 	/* One from before a reset is not for what is written now. */
 	if (io && io->early.life == life_of(z))
-		bio = take(arr, io);
+		bio = take_early(arr, io);
 	spin_unlock(&arr->early->lock);
 	if (bio && READ_ONCE(arr->early->suspending))
 		wake_up(&arr->sync_wait);
@@ -354,7 +354,7 @@ static bool take_late(struct raizn_array *arr, struct bio_list *late)
 			io->early.since = jiffies;
 			list_move_tail(&io->early.queue, &arr->early->queue);
 		} else {
-			bio_list_add(late, take(arr, io));
+			bio_list_add(late, take_early(arr, io));
 		}
 	}
 	spin_unlock_irq(&arr->early->lock);

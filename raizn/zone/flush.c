@@ -27,7 +27,7 @@
 #include "trace.h"
 
 /* A full zone is settled only once it is released: see go_idle(). */
-static bool has_come(const struct raizn_flush_target *t, u32 offset)
+static bool reaches_target(const struct raizn_flush_target *t, u32 offset)
 {
 	return offset >= t->offset && t->offset != t->zone->arr->geo.zone_cap;
 }
@@ -48,7 +48,7 @@ static bool is_unflushed(struct raizn_zone *z, struct raizn_flush_target *t)
 	 * that is done, and nothing after it can have completed.
 	 */
 	t->offset = z->ops ? U32_MAX : z->oz->completed;
-	t->work = !has_come(t, z->oz->protected);
+	t->work = !reaches_target(t, z->oz->protected);
 	return true;
 }
 
@@ -77,19 +77,19 @@ static bool is_written(const struct raizn_flush_target *t)
 
 	lockdep_assert_held(&t->zone->lock);
 	if (t->work)
-		return has_come(t, oz->sync_end) && oz->completed >= oz->sync_end;
-	return has_come(t, oz->completed);
+		return reaches_target(t, oz->sync_end) && oz->completed >= oz->sync_end;
+	return reaches_target(t, oz->completed);
 }
 
 /* Is all written that is to be flushed, and with @records protected? */
-static bool is_there(const struct raizn_flush_target *t, bool records)
+static bool target_is_reached(const struct raizn_flush_target *t, bool records)
 {
 	struct raizn_zone *z = t->zone;
 	bool ok;
 
 	spin_lock_irq(&z->lock);
 	ok = !z->oz || z->life != t->life ||
-	     (records ? has_come(t, z->oz->protected) : is_written(t));
+	     (records ? reaches_target(t, z->oz->protected) : is_written(t));
 	spin_unlock_irq(&z->lock);
 	return ok || READ_ONCE(z->arr->failed);
 }
@@ -154,7 +154,7 @@ static void wait_for_targets(struct raizn_array *arr, u32 nr, bool records)
 
 	for (i = 0; i < nr; i++)
 		wait_event(arr->sync_wait,
-			   is_there(&arr->flush->targets[i], records));
+			   target_is_reached(&arr->flush->targets[i], records));
 }
 
 static int sync_targets(struct raizn_array *arr, u32 nr)
@@ -186,7 +186,7 @@ int raizn_sync_all(struct raizn_array *arr)
 	return sync_targets(arr, want_all(arr));
 }
 
-static void end_all(struct raizn_array *arr, struct bio_list *bios, int err)
+static void end_flushes(struct raizn_array *arr, struct bio_list *bios, int err)
 {
 	struct bio *bio;
 
@@ -224,8 +224,8 @@ void raizn_flush_work(struct work_struct *work)
 					bio_list_size(&fua), nr);
 		err = sync_targets(arr, nr);
 		trace_raizn_flush_end(err);
-		end_all(arr, &flushes, err);
-		end_all(arr, &fua, err);
+		end_flushes(arr, &flushes, err);
+		end_flushes(arr, &fua, err);
 	}
 }
 
@@ -260,7 +260,7 @@ static bool look_everywhere(struct raizn_array *arr, struct raizn_io *io)
 	return true;
 }
 
-static bool claim(struct raizn_flush_target *t)
+static bool claim_for_flush(struct raizn_flush_target *t)
 {
 	struct raizn_zone *z = t->zone;
 	bool idle;
@@ -276,12 +276,12 @@ static bool claim(struct raizn_flush_target *t)
 }
 
 /* Claim the zones that have something to be logged; false: none is claimed. */
-static bool claim_all(struct raizn_io *io)
+static bool claim_all_for_flush(struct raizn_io *io)
 {
 	u32 i;
 
 	for (i = 0; i < io->nr_synced; i++)
-		if (io->synced[i].work && !claim(&io->synced[i]))
+		if (io->synced[i].work && !claim_for_flush(&io->synced[i]))
 			break;
 	if (i == io->nr_synced)
 		return true;
@@ -332,7 +332,7 @@ static bool flush_here(struct raizn_array *arr, struct bio *bio)
 	    !percpu_down_read_trylock(&arr->freeze))
 		return false;
 	current->bio_list = NULL;
-	claimed = claim_all(io);
+	claimed = claim_all_for_flush(io);
 	if (claimed) {
 		trace_raizn_flush_begin(1, 0, io->nr_synced);
 		log_all(io, bio);

@@ -12,7 +12,7 @@
 #define HERE_SECTORS	256U
 
 /* Returns false when an operation has to wait: it is pending again, with the rest. */
-static bool process(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
+static bool process_pending(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
 {
 	struct bio *bio;
 
@@ -112,7 +112,7 @@ static bool zone_round(struct raizn_zone *z)
 	worked = !bio_list_empty(&todo);
 	bio_list_for_each(bio, &todo)
 		sectors += bio_sectors(bio);
-	worked &= process(z, &todo, sectors);
+	worked &= process_pending(z, &todo, sectors);
 
 	spin_lock_irq(&z->lock);
 	oz = z->oz;
@@ -134,7 +134,7 @@ static bool zone_round(struct raizn_zone *z)
 }
 
 /* All of the zone is on the members.  Its lock is held. */
-static bool is_complete(const struct raizn_zone *z)
+static bool is_zone_complete(const struct raizn_zone *z)
 {
 	return z->oz && z->oz->completed == z->arr->geo.zone_cap && !z->ops;
 }
@@ -153,7 +153,7 @@ static bool settle_full(struct raizn_zone *z)
 	if (raizn_is_mutant(RAIZN_MUTANT_RELEASED_UNSETTLED))
 		return true;
 	spin_lock_irq(&z->lock);
-	complete = is_complete(z);
+	complete = is_zone_complete(z);
 	spin_unlock_irq(&z->lock);
 	if (complete && raizn_array_writable(arr) &&
 	    !raizn_flush_members(arr) && raizn_members_padded(arr))
@@ -173,7 +173,7 @@ static void go_idle(struct raizn_zone *z)
 
 	spin_lock_irq(&z->lock);
 	/* What has become complete since then has made the worker run again. */
-	if (settled || !is_complete(z))
+	if (settled || !is_zone_complete(z))
 		raizn_zone_release(z, &last);
 	z->busy = false;
 	spin_unlock_irq(&z->lock);
@@ -181,7 +181,7 @@ static void go_idle(struct raizn_zone *z)
 	raizn_end_bios(&last, BLK_STS_OK);
 }
 
-static bool claim(struct raizn_zone *z)
+static bool claim_zone(struct raizn_zone *z)
 {
 	bool claimed;
 
@@ -201,7 +201,7 @@ void raizn_zone_work(struct work_struct *work)
 	struct raizn_zone *z = container_of(work, struct raizn_zone, work);
 
 	percpu_down_read(&z->arr->freeze);
-	wait_event(z->arr->sync_wait, claim(z));
+	wait_event(z->arr->sync_wait, claim_zone(z));
 	while (zone_round(z))
 		cond_resched();
 	go_idle(z);
@@ -278,7 +278,7 @@ static bool issue_here(struct raizn_zone *z)
 		return false;
 	}
 	current->bio_list = NULL;
-	process(z, &todo, sectors);
+	process_pending(z, &todo, sectors);
 	raizn_batch_close(z->oz);
 	current->bio_list = outer;
 	raizn_zone_unclaim(z);
@@ -355,7 +355,7 @@ struct zone_kick {
 	bool nowait;
 };
 
-static void kick(struct blk_plug_cb *cb, bool from_schedule)
+static void zone_kick_unplug(struct blk_plug_cb *cb, bool from_schedule)
 {
 	struct zone_kick *k = container_of(cb, struct zone_kick, cb);
 	struct raizn_zone *z = cb->data;
@@ -391,7 +391,7 @@ void raizn_zone_kick(struct raizn_zone *z, u32 waiting, bool nowait)
 	struct zone_kick *k;
 
 	if (waiting < RAIZN_BATCH_SECTORS)
-		cb = blk_check_plugged(kick, z, sizeof(*k));
+		cb = blk_check_plugged(zone_kick_unplug, z, sizeof(*k));
 	if (!cb) {
 		if (nowait || waiting > HERE_SECTORS || !issue_here(z))
 			queue_work(arr->zone_wq, &z->work);
