@@ -50,7 +50,7 @@ static int record_column_nowhere(struct raizn_zone *z, u32 column)
 	mutex_lock(&arr->place_mutex);
 	old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 	nowhere = READ_ONCE(z->failing) & BIT(column);
-	/* What is one too many must not become durable; others may have failed since. */
+	/* Never persist a failure beyond the parity count; others may have failed since. */
 	if (nowhere)
 		err = raizn_check_zone(z);
 	if (nowhere && !err && !raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED))
@@ -249,7 +249,7 @@ static void record_failures(struct raizn_array *arr)
 	int err;
 
 	do {
-		/* What is one too many must not become durable. */
+		/* Never persist a failure beyond the parity count. */
 		if (raizn_check_zones(arr))
 			continue;
 		err = record_columns(arr);

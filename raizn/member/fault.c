@@ -542,7 +542,7 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 	       zone_can_spare(z, slot, COST_EMPTY_ZONES))
 		z++;
 	others = (raizn_zone_lost(z) | raizn_zone_unreadable(z)) & ~BIT(slot);
-	DMERR("array %pU: member %u cannot be spared: in logical zone %u it takes it to know what member %*pbl lacks or cannot read",
+	DMERR("array %pU: member %u cannot be spared: in logical zone %u it is needed to reconstruct member %*pbl",
 	      arr->uuid, slot, raizn_zone_number(z), RAIZN_MAX_MEMBERS, &others);
 }
 
