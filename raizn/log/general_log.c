@@ -13,52 +13,9 @@
  * A full general log switches at once, inside the mutex: records that concern
  * the array are rare, and a checkpoint of 3,690 zones is one 64 KiB append.
  */
-#include <linux/completion.h>
 #include <linux/sched/mm.h>
 
 #include "log/log.h"
-
-/**
- * struct general_write - one record on its way to all members
- * @pending:	appends under way, and one for who waits
- * @completion:	@pending reached zero
- * @status:	first error
- */
-struct general_write {
-	atomic_t pending;
-	struct completion completion;
-	blk_status_t status;
-};
-
-static void general_write_init(struct general_write *gw)
-{
-	atomic_set(&gw->pending, 1);
-	init_completion(&gw->completion);
-	gw->status = BLK_STS_OK;
-}
-
-static void general_write_put(struct general_write *gw)
-{
-	if (atomic_dec_and_test(&gw->pending))
-		complete(&gw->completion);
-}
-
-static void general_write_done(struct raizn_log_record *lr, blk_status_t status)
-{
-	struct general_write *gw = lr->private;
-
-	raizn_log_record_free(lr);
-	if (status)
-		WRITE_ONCE(gw->status, status);
-	general_write_put(gw);
-}
-
-static int general_write_wait(struct general_write *gw)
-{
-	general_write_put(gw);
-	wait_for_completion_io(&gw->completion);
-	return blk_status_to_errno(gw->status);
-}
 
 /* Whether a zone's state says more than that it was never used. */
 static bool zone_state_is_default(const struct raizn_zone_state *zs)
@@ -235,7 +192,7 @@ static void fill_record(struct raizn_log_record *lr,
 }
 
 /* Append one record to the general logs of all live members. */
-static int try_append(struct raizn_array *arr, struct general_write *gw,
+static int try_append(struct raizn_array *arr, struct raizn_group *group,
 		      const struct general_record *what)
 {
 	u32 payload = what->type == RAIZN_REC_ZONE_MAP ?
@@ -283,9 +240,9 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
 			return -ENOSPC;
 		}
 		fill_record(lr, what);
-		lr->done = general_write_done;
-		lr->private = gw;
-		atomic_inc(&gw->pending);
+		lr->done = raizn_log_done;
+		lr->private = group;
+		raizn_group_get(group);
 		raizn_log_submit(lr, seq, true);
 	}
 	return 0;
@@ -293,13 +250,13 @@ static int try_append(struct raizn_array *arr, struct general_write *gw,
 
 /*
  * Append a record as try_append(), and stop writing if that fails: members and
- * memory no longer agree on what was logged.  md_mutex is held.  @gw collects
+ * memory no longer agree on what was logged.  md_mutex is held.  @group collects
  * the completions.
  */
-static int general_append(struct raizn_array *arr, struct general_write *gw,
+static int general_append(struct raizn_array *arr, struct raizn_group *group,
 			  const struct general_record *what)
 {
-	int err = try_append(arr, gw, what);
+	int err = try_append(arr, group, what);
 
 	if (err)
 		raizn_array_fail(arr, "general log", errno_to_blk_status(err));
@@ -323,11 +280,11 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 		.type = RAIZN_REC_RESET, .zone = zone, .flags = flags,
 	};
 	struct raizn_zone_state *zs;
-	struct general_write gw;
+	struct raizn_group group;
 	int err = 0, err2;
 	u32 i;
 
-	general_write_init(&gw);
+	raizn_group_init(&group);
 	mutex_lock(&arr->md_mutex);
 	what.generation = all ? 0 : arr->zone_state[zone].generation;
 	/* Whoever accepts a reset has looked, and so has the start. */
@@ -337,7 +294,7 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 		     arr->zone_state[i].flags & RAIZN_ZONE_RESETTING))
 			err = -EOVERFLOW;
 	if (!err)
-		err = general_append(arr, &gw, &what);
+		err = general_append(arr, &group, &what);
 	for (i = first; !err && i <= last; i++) {
 		zs = &arr->zone_state[i];
 		if (flags & RAIZN_RESET_INTENT) {
@@ -349,7 +306,7 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 		}
 	}
 	mutex_unlock(&arr->md_mutex);
-	err2 = general_write_wait(&gw);
+	err2 = raizn_group_wait(&group);
 	return err ? err : err2;
 }
 
@@ -366,19 +323,19 @@ int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp)
 	struct general_record what = {
 		.type = RAIZN_REC_FINISH, .zone = zone, .start = wp,
 	};
-	struct general_write gw;
+	struct raizn_group group;
 	int err, err2;
 
-	general_write_init(&gw);
+	raizn_group_init(&group);
 	mutex_lock(&arr->md_mutex);
 	what.generation = arr->zone_state[zone].generation;
-	err = general_append(arr, &gw, &what);
+	err = general_append(arr, &group, &what);
 	if (!err) {
 		arr->zone_state[zone].flags |= RAIZN_ZONE_FINISHED;
 		arr->zone_state[zone].wp = wp;
 	}
 	mutex_unlock(&arr->md_mutex);
-	err2 = general_write_wait(&gw);
+	err2 = raizn_group_wait(&group);
 	return err ? err : err2;
 }
 
@@ -419,21 +376,21 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 		.physical = physical,
 	};
 	size_t at = (size_t)zone * arr->geo.nr_members + column;
-	struct general_write gw;
+	struct raizn_group group;
 	int err, err2;
 
-	general_write_init(&gw);
+	raizn_group_init(&group);
 	mutex_lock(&arr->md_mutex);
 	what.start = arr->map.version + 1;
 	err = have_map(arr);
 	if (!err)
-		err = general_append(arr, &gw, &what);
+		err = general_append(arr, &group, &what);
 	if (!err) {
 		arr->map.version++;
 		arr->map.physical[at] =
 			physical == arr->geo.nr_reserved + zone ? 0 : physical;
 	}
-	err2 = general_write_wait(&gw);
+	err2 = raizn_group_wait(&group);
 	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;
 }
@@ -478,11 +435,11 @@ static int write_superblock(struct raizn_array *arr, bool clean)
 	struct general_record what = {
 		.type = RAIZN_REC_SUPERBLOCK, .zone = RAIZN_ZONE_ALL,
 	};
-	struct general_write gw;
+	struct raizn_group group;
 	int err, err2;
 	u32 failed;
 
-	general_write_init(&gw);
+	raizn_group_init(&group);
 	/* Nobody begins to be called failed who is one too many. */
 	failed = READ_ONCE(arr->dead);
 	/* First who, then what would be lost: that is of now. */
@@ -490,9 +447,9 @@ static int write_superblock(struct raizn_array *arr, bool clean)
 	err = failed & ~arr->base_failed ? raizn_check_zones(arr) : 0;
 	if (!err) {
 		superblock_change(arr, failed, clean);
-		err = general_append(arr, &gw, &what);
+		err = general_append(arr, &group, &what);
 	}
-	err2 = general_write_wait(&gw);
+	err2 = raizn_group_wait(&group);
 	return err ? err : err2;
 }
 
@@ -595,12 +552,12 @@ int raizn_general_join(struct raizn_member *m)
 	struct raizn_array *arr = m->arr;
 	u8 *uuid = arr->sb.members[m->slot].uuid;
 	u8 before[RAIZN_UUID_SIZE];
-	struct general_write gw;
+	struct raizn_group group;
 	u64 base_event;
 	u32 base_failed;
 	int err, err2;
 
-	general_write_init(&gw);
+	raizn_group_init(&group);
 	mutex_lock(&arr->md_mutex);
 	base_event = arr->base_event;
 	base_failed = arr->base_failed;
@@ -615,9 +572,9 @@ int raizn_general_join(struct raizn_member *m)
 		/* Who had the slot before has it still, and may come back. */
 		memcpy(uuid, before, RAIZN_UUID_SIZE);
 	} else {
-		err = general_append(arr, &gw, &what);
+		err = general_append(arr, &group, &what);
 	}
-	err2 = general_write_wait(&gw);
+	err2 = raizn_group_wait(&group);
 	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;
 }

@@ -244,18 +244,19 @@ void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua)
 	submit_bio_noacct(bio);
 }
 
-struct append_wait {
-	struct completion completion;
-	blk_status_t status;
-};
-
-static void append_done(struct raizn_log_record *lr, blk_status_t status)
+/**
+ * raizn_log_done() - an append of a group has completed
+ * @lr:		record whose @private is the group; freed
+ * @status:	result of the append
+ *
+ * Context: any.
+ */
+void raizn_log_done(struct raizn_log_record *lr, blk_status_t status)
 {
-	struct append_wait *wait = lr->private;
+	struct raizn_group *group = lr->private;
 
 	raizn_log_record_free(lr);
-	wait->status = status;
-	complete(&wait->completion);
+	raizn_group_put(group, status);
 }
 
 /**
@@ -270,16 +271,16 @@ static void append_done(struct raizn_log_record *lr, blk_status_t status)
 int raizn_log_append(struct raizn_log_record *lr, u64 seq, bool fua)
 {
 	struct raizn_member *m = lr->log->member;
-	struct append_wait wait;
+	struct raizn_group group;
+	int err;
 
-	init_completion(&wait.completion);
-	lr->done = append_done;
-	lr->private = &wait;
+	raizn_group_init(&group);
+	raizn_group_get(&group);
+	lr->done = raizn_log_done;
+	lr->private = &group;
 	raizn_log_submit(lr, seq, fua);
-	wait_for_completion_io(&wait.completion);
-	if (!wait.status && !raizn_member_live(m))
-		return -EIO;
-	return blk_status_to_errno(wait.status);
+	err = raizn_group_wait(&group);
+	return !err && !raizn_member_live(m) ? -EIO : err;
 }
 
 static int take_free_zone(struct raizn_member *m, u32 *zone)

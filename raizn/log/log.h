@@ -89,6 +89,7 @@ bool raizn_log_reserve(struct raizn_log *log, u32 sectors, bool relog,
 void raizn_log_unreserve(struct raizn_log *log, u32 sectors,
 			 const struct raizn_log_space *space);
 void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua);
+void raizn_log_done(struct raizn_log_record *lr, blk_status_t status);
 int raizn_log_append(struct raizn_log_record *lr, u64 seq, bool fua);
 int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
 			u64 *seq);

@@ -257,12 +257,14 @@ void raizn_member_give_up_zone(struct raizn_member *m, u32 physical)
 					   RAIZN_PHYSICAL_DIRTY);
 }
 
-/* Bios to all members that are waited for together; @zone: one of zone operations. */
+/**
+ * struct fan_out - a flush or a zone operation of all members
+ * @group:	the commands
+ * @zone:	zone of the operation; NULL: it is a flush
+ */
 struct fan_out {
-	atomic_t pending;
-	struct completion completion;
+	struct raizn_group group;
 	struct raizn_zone *zone;
-	blk_status_t status;
 };
 
 /* Does the array go on?  A zone that cannot be reset or finished costs its column. */
@@ -274,12 +276,6 @@ static bool absorb_error(struct fan_out *fo, struct raizn_member *m,
 	return raizn_column_failed(fo->zone, m->slot,
 				   bio_op(bio) == REQ_OP_ZONE_RESET ?
 				   "reset" : "finish", bio->bi_status);
-}
-
-static void fan_out_put(struct fan_out *fo)
-{
-	if (atomic_dec_and_test(&fo->pending))
-		complete(&fo->completion);
 }
 
 /**
@@ -304,38 +300,24 @@ static void fan_out_endio(struct bio *bio)
 	struct raizn_member_bio *mb =
 		container_of(bio, struct raizn_member_bio, bio);
 	struct raizn_member *m = mb->member;
+	blk_status_t status = bio->bi_status;
 
-	if (unlikely(bio->bi_status)) {
-		if (!absorb_error(fo, m, bio))
-			WRITE_ONCE(fo->status, bio->bi_status);
+	if (unlikely(status)) {
+		if (absorb_error(fo, m, bio))
+			status = BLK_STS_OK;
 	} else if (!fo->zone) {
 		raizn_note_flushed(m, mb->written);
 	}
 	bio_put(bio);
-	fan_out_put(fo);
-}
-
-static void fan_out_init(struct fan_out *fo, struct raizn_zone *zone)
-{
-	atomic_set(&fo->pending, 1);
-	init_completion(&fo->completion);
-	fo->zone = zone;
-	fo->status = BLK_STS_OK;
+	raizn_group_put(&fo->group, status);
 }
 
 static void fan_out_submit(struct fan_out *fo, struct bio *bio)
 {
 	bio->bi_private = fo;
 	bio->bi_end_io = fan_out_endio;
-	atomic_inc(&fo->pending);
+	raizn_group_get(&fo->group);
 	submit_bio(bio);
-}
-
-static int fan_out_wait(struct fan_out *fo)
-{
-	fan_out_put(fo);
-	wait_for_completion_io(&fo->completion);
-	return blk_status_to_errno(fo->status);
 }
 
 /**
@@ -381,11 +363,11 @@ static struct bio *zone_op_bio(struct raizn_member *m, enum req_op op, u32 physi
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 {
 	struct raizn_zone *z = &arr->zones[zone];
-	struct fan_out fo;
+	struct fan_out fo = { .zone = z };
 	u32 physical;
 	u32 i;
 
-	fan_out_init(&fo, z);
+	raizn_group_init(&fo.group);
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		/* It may become nowhere at any time. */
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, i);
@@ -397,7 +379,7 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 			fan_out_submit(&fo, zone_op_bio(&arr->members[i], op,
 							physical));
 	}
-	return fan_out_wait(&fo);
+	return raizn_group_wait(&fo.group);
 }
 
 /*
@@ -457,19 +439,19 @@ struct bio *raizn_flush_bio(struct raizn_member *m)
  */
 int raizn_flush_members(struct raizn_array *arr)
 {
-	struct fan_out fo;
+	struct fan_out fo = { .zone = NULL };
 	struct bio *bio;
 	u32 i;
 	int err;
 
 	mutex_lock(&arr->flush_mutex);
-	fan_out_init(&fo, NULL);
+	raizn_group_init(&fo.group);
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		bio = raizn_flush_bio(&arr->members[i]);
 		if (bio)
 			fan_out_submit(&fo, bio);
 	}
-	err = fan_out_wait(&fo);
+	err = raizn_group_wait(&fo.group);
 	mutex_unlock(&arr->flush_mutex);
 	return err;
 }

@@ -5,6 +5,8 @@
 #ifndef RAIZN_MEMBER_MEMBER_H
 #define RAIZN_MEMBER_MEMBER_H
 
+#include <linux/completion.h>
+
 #include "raizn.h"
 
 struct raizn_batch;
@@ -123,6 +125,48 @@ struct raizn_member_bio {
 	};
 	struct bio bio;
 };
+
+/**
+ * struct raizn_group - commands that are waited for together
+ * @pending:	commands under way, and one until raizn_group_wait()
+ * @done:	@pending reached zero
+ * @status:	an error of any of them
+ */
+struct raizn_group {
+	atomic_t pending;
+	struct completion done;
+	blk_status_t status;
+};
+
+static inline void raizn_group_init(struct raizn_group *group)
+{
+	atomic_set(&group->pending, 1);
+	init_completion(&group->done);
+	group->status = BLK_STS_OK;
+}
+
+/* Before a command is submitted. */
+static inline void raizn_group_get(struct raizn_group *group)
+{
+	atomic_inc(&group->pending);
+}
+
+/* When it has completed. */
+static inline void raizn_group_put(struct raizn_group *group, blk_status_t status)
+{
+	if (status)
+		WRITE_ONCE(group->status, status);
+	if (atomic_dec_and_test(&group->pending))
+		complete(&group->done);
+}
+
+/* Once, after the last one was submitted.  Context: process.  Return: 0 or -errno. */
+static inline int raizn_group_wait(struct raizn_group *group)
+{
+	raizn_group_put(group, BLK_STS_OK);
+	wait_for_completion_io(&group->done);
+	return blk_status_to_errno(group->status);
+}
 
 /* Does it take part in what is written? */
 static inline bool raizn_member_live(const struct raizn_member *m)

@@ -3,7 +3,6 @@
  * Data of missing columns, decoded from the other columns of complete stripes and
  * of finished zones.  With one parity, the missing unit is the XOR of all others.
  */
-#include <linux/completion.h>
 
 #include "repair/repair.h"
 
@@ -105,24 +104,17 @@ static void put_decode(struct raizn_array *arr, struct raizn_decode *dec)
 	mempool_free(dec, &arr->decode_pool);
 }
 
-static void gather_put(struct raizn_decode *dec)
-{
-	if (atomic_dec_and_test(&dec->pending))
-		complete(&dec->gathered);
-}
-
 static void gather_endio(struct bio *bio)
 {
 	struct raizn_member_bio *mb =
 		container_of(bio, struct raizn_member_bio, bio);
 	struct raizn_decode *dec = bio->bi_private;
+	blk_status_t status = bio->bi_status;
 
-	if (bio->bi_status) {
-		WRITE_ONCE(dec->status, bio->bi_status);
+	if (status)
 		set_bit(mb->member->slot, &dec->failed);
-	}
 	bio_put(bio);
-	gather_put(dec);
+	raizn_group_put(&dec->reads, status);
 }
 
 static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
@@ -141,7 +133,7 @@ static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
 	bio->bi_end_io = gather_endio;
 	__bio_add_page(bio, virt_to_page(buf), nr << SECTOR_SHIFT,
 		       offset_in_page(buf));
-	atomic_inc(&dec->pending);
+	raizn_group_get(&dec->reads);
 	raizn_count(arr, RAIZN_MEMBER_READ, nr);
 	submit_bio(bio);
 }
@@ -181,10 +173,8 @@ static int gather_begin(struct raizn_array *arr, struct raizn_decode *dec,
 	dec->life = READ_ONCE(arr->zones[zone].life);
 	dec->map_version = READ_ONCE(arr->map.version);
 	dec->nr = nr;
-	dec->status = BLK_STS_OK;
 	dec->failed = 0;
-	atomic_set(&dec->pending, 1);
-	init_completion(&dec->gathered);
+	raizn_group_init(&dec->reads);
 	for (c = 0; c < geo->nr_members; c++) {
 		have = but & BIT(c) ? 0 : present_rows(geo, zone, c, sector, nr, wp);
 		if (c == pc && parity) {
@@ -196,23 +186,22 @@ static int gather_begin(struct raizn_array *arr, struct raizn_decode *dec,
 		if (have)
 			gather_column(arr, dec, c, sector, have);
 	}
-	gather_put(dec);
 	return 0;
 }
 
 static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
 {
 	struct raizn_zone *z = &arr->zones[dec->zone];
+	int err = raizn_group_wait(&dec->reads);
 	unsigned long c;
 
-	wait_for_completion_io(&dec->gathered);
 	/* Not every drive reads what a reset has just emptied, or what was healed. */
 	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life ||
 	    READ_ONCE(arr->map.version) != dec->map_version)
 		dec->failed = 0;
 	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
 		raizn_note_unreadable(z, c, dec->life);
-	return blk_status_to_errno(dec->status);
+	return err;
 }
 
 /**

@@ -163,13 +163,13 @@ static int end_read(struct raizn_job *job, struct raizn_copy *copy)
 	       raizn_decode_end(job->zone->arr, copy->dec) : 0;
 }
 
-static void written(struct bio *bio)
+static void copy_endio(struct bio *bio)
 {
 	struct raizn_copy *copy = bio->bi_private;
+	blk_status_t status = bio->bi_status;
 
-	copy->status = bio->bi_status;
 	bio_put(bio);
-	complete(&copy->written);
+	raizn_group_put(&copy->write, status);
 }
 
 static int begin_write(struct raizn_job *job, struct progress *at, bool idle)
@@ -186,13 +186,14 @@ static int begin_write(struct raizn_job *job, struct progress *at, bool idle)
 		err = copy_by_blocks(job, copy, idle);
 	if (err)
 		return err;
-	init_completion(&copy->written);
+	raizn_group_init(&copy->write);
+	raizn_group_get(&copy->write);
 	bio = bio_alloc_bioset(arr->members[job->column].bdev, 1,
 			       REQ_OP_WRITE | REQ_SYNC, GFP_NOIO, &arr->bios);
 	bio->bi_iter.bi_sector = copy->sector +
 		raizn_reserved_zone_start(&arr->geo, job->physical);
 	bio->bi_private = copy;
-	bio->bi_end_io = written;
+	bio->bi_end_io = copy_endio;
 	__bio_add_page(bio, virt_to_page(data), copy->nr << SECTOR_SHIFT,
 		       offset_in_page(data));
 	at->writing++;
@@ -204,13 +205,11 @@ static int end_write(struct raizn_job *job, struct progress *at)
 {
 	struct raizn_member *m = &job->zone->arr->members[job->column];
 	struct raizn_copy *copy = nth_copy(job, at->done++);
-	int err;
+	int err = raizn_group_wait(&copy->write);
 
-	wait_for_completion_io(&copy->written);
 	/* Of what failed, too, there may be something that counts later. */
 	if (m->volatile_cache)
 		atomic64_inc(&m->written);
-	err = blk_status_to_errno(copy->status);
 	if (!err)
 		raizn_count(m->arr, RAIZN_REBUILD_WRITTEN, copy->nr);
 	if (!err && copy->sector == job->at)

@@ -20,9 +20,7 @@
  * @nr:		sectors of it
  * @pooled:	of decode_pool, for one read
  * @alone:	REQ_NOMERGE, or 0: may what is read fail with what is behind it?
- * @pending:	reads of columns, and one until all are submitted
- * @gathered:	none is left
- * @status:	error of any of them
+ * @reads:	reads of columns
  * @failed:	columns that could not be read
  */
 struct raizn_decode {
@@ -34,9 +32,7 @@ struct raizn_decode {
 	u32 nr;
 	bool pooled;
 	blk_opf_t alone;
-	atomic_t pending;
-	struct completion gathered;
-	blk_status_t status;
+	struct raizn_group reads;
 	unsigned long failed;
 };
 
@@ -52,16 +48,14 @@ struct raizn_decode {
  * @sector:	first row
  * @nr:		sectors
  * @decoding:	raizn_decode_end() has to follow
- * @written:	the write is done
- * @status:	how
+ * @write:	the write
  */
 struct raizn_copy {
 	struct raizn_decode *dec;
 	u32 sector;
 	u32 nr;
 	bool decoding;
-	struct completion written;
-	blk_status_t status;
+	struct raizn_group write;
 };
 
 /**
