@@ -45,7 +45,6 @@
 #include "core/parity.h"
 #include "core/recovery_plan.h"
 #include "core/replay.h"
-#include "mutant.h"
 
 #define DM_MSG_PREFIX "raizn"
 

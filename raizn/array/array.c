@@ -629,9 +629,7 @@ void raizn_array_suspend(struct raizn_array *arr)
 	if (!arr->running)
 		return;
 	quiesce(arr);
-	err = READ_ONCE(arr->failed) ? -EIO :
-	      raizn_is_mutant(RAIZN_MUTANT_CLEAN_WITHOUT_FLUSH) ? 0 :
-	      raizn_sync_all(arr);
+	err = READ_ONCE(arr->failed) ? -EIO : raizn_sync_all(arr);
 	quiesce(arr);
 	if (!err)
 		raizn_spare_clean(arr);

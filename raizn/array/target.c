@@ -669,12 +669,6 @@ static void __exit raizn_exit(void)
 module_init(raizn_init);
 module_exit(raizn_exit);
 
-#ifdef RAIZN_MUTANTS
-unsigned int raizn_mutant;
-module_param_named(mutant, raizn_mutant, uint, 0644);
-MODULE_PARM_DESC(mutant, "deliberate mistake to make, see mutant.h");
-#endif
-
 MODULE_DESCRIPTION(DM_NAME " RAID for host-managed zoned drives");
 MODULE_AUTHOR("dm-raizn developers");
 MODULE_VERSION(RAIZN_VERSION);

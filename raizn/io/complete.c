@@ -89,8 +89,7 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 	if (!arr->volatile_cache)
 		oz->durable = oz->protected;
 	else if (b->fua && raizn_fua_keeps_order() && covered &&
-		 (oz->durable == b->start ||
-		  raizn_is_mutant(RAIZN_MUTANT_FUA_ALONE)))
+		 oz->durable == b->start)
 		oz->durable = b->end;
 
 	if (b->fua && oz->durable < b->end)

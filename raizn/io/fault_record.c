@@ -53,7 +53,7 @@ static int record_column_nowhere(struct raizn_zone *z, u32 column)
 	/* Never persist a failure beyond the parity count; others may have failed since. */
 	if (nowhere)
 		err = raizn_check_zone(z);
-	if (nowhere && !err && !raizn_is_mutant(RAIZN_MUTANT_COLUMN_NOT_RECORDED))
+	if (nowhere && !err)
 		err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
 	mutex_unlock(&arr->place_mutex);
 	if (nowhere && !err)

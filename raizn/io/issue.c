@@ -544,14 +544,11 @@ u32 raizn_column_vecs(const struct raizn_array *arr, u32 sectors)
  */
 bool raizn_log_tail(struct raizn_open_zone *oz)
 {
-	bool logged = true;
+	bool logged;
 
 	if (!oz->batch)
 		raizn_batch_open(oz, false);
-	if (raizn_is_mutant(RAIZN_MUTANT_FLUSH_WITHOUT_PP))
-		oz->batch->has_pp = true;
-	else
-		logged = raizn_pp_issue(oz, oz->batch);
+	logged = raizn_pp_issue(oz, oz->batch);
 	raizn_batch_close(oz);
 	return logged;
 }

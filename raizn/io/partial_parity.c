@@ -85,9 +85,7 @@ static void append_rows(struct raizn_open_zone *oz, struct raizn_batch *batch,
 		lr->private = batch;
 		atomic_inc(&batch->refs);
 		/* Flushes of the members do not wait for it: see flush.c. */
-		raizn_log_submit(lr, atomic64_inc_return(&arr->seq),
-				 batch->fua ||
-				 !raizn_is_mutant(RAIZN_MUTANT_RECORD_NOT_FUA));
+		raizn_log_submit(lr, atomic64_inc_return(&arr->seq), true);
 	}
 }
 

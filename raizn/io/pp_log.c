@@ -80,9 +80,8 @@ static int pp_log_move(struct raizn_log *log, struct raizn_log_space *old)
 	if (err)
 		return err;
 	kick_waiting_zones(arr);
-	if (!raizn_is_mutant(RAIZN_MUTANT_DROP_PP_EARLY))
-		err = relog_tails(log->member);
-	if (err || raizn_is_mutant(RAIZN_MUTANT_LOG_RESET_BEFORE_FLUSH))
+	err = relog_tails(log->member);
+	if (err)
 		return err;
 	err = raizn_flush_members(arr);
 	return err ? err : raizn_settle(arr);

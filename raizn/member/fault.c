@@ -354,8 +354,7 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status
 	if (unlikely(READ_ONCE(arr->unsettled))) {
 		spin_lock_irqsave(&arr->fail_lock, flags);
 		failed = READ_ONCE(arr->failed);
-		hold = arr->unsettled && !failed &&
-		       !raizn_is_mutant(RAIZN_MUTANT_FAIL_NOT_HELD);
+		hold = arr->unsettled && !failed;
 		if (hold)
 			bio_list_add(&arr->held, bio);
 		spin_unlock_irqrestore(&arr->fail_lock, flags);

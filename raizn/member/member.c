@@ -373,9 +373,8 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, i);
 		if (physical == RAIZN_NOWHERE)
 			continue;
-		if (op == REQ_OP_ZONE_RESET &&
-		    !raizn_is_mutant(RAIZN_MUTANT_RESET_NOT_REBUILDING) ?
-		    raizn_column_exists(z, i) : raizn_column_live(z, i))
+		if (op == REQ_OP_ZONE_RESET ? raizn_column_exists(z, i) :
+					      raizn_column_live(z, i))
 			fan_out_submit(&fo, zone_op_bio(&arr->members[i], op,
 							physical));
 	}

@@ -534,8 +534,7 @@ static void decode_work(struct work_struct *work)
 		before = life;
 		err = bio_sectors(bio) > arr->geo.su ?
 			decode_stripe(arr, bio) : read_lost_column(arr, bio, life);
-		life = raizn_is_mutant(RAIZN_MUTANT_DECODE_ACROSS_RESET) ?
-			before : read_life(z, bio);
+		life = read_life(z, bio);
 	}
 	/* The reset came while the read was under way: it may come before it. */
 	if (life < 0) {

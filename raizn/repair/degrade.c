@@ -96,8 +96,7 @@ static int keep_tail(struct raizn_open_zone *oz, u32 lost)
 	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
 	for (pos = 0; !err && pos < geo->nr_data; pos++, offset += geo->su) {
 		column = raizn_data_column(geo, pc, pos);
-		if (lost & BIT(column) &&
-		    !raizn_is_mutant(RAIZN_MUTANT_DEGRADE_WITHOUT_TAIL))
+		if (lost & BIT(column))
 			err = keep_unit(oz, dec, column, offset);
 	}
 	mempool_free(dec, &arr->decode_pool);

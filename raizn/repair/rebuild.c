@@ -22,7 +22,6 @@
  * A reset cancels the job of its zone and waits until that has no more commands
  * under way.
  */
-#include <linux/delay.h>
 
 #include "repair/repair.h"
 #include "trace.h"
@@ -353,7 +352,7 @@ void raizn_job_cancel(struct raizn_zone *z)
 		ready = job->ready;
 	}
 	/* One that was handed back may be done: the column is where it has put it. */
-	if (ready || (job && raizn_is_mutant(RAIZN_MUTANT_DONE_CANCELLED))) {
+	if (ready) {
 		job->ready = false;
 		job->err = -ECANCELED;
 	}
@@ -378,8 +377,6 @@ static int hand_over(struct raizn_job *job)
 		return -ECANCELED;
 	queue_work(z->arr->zone_wq, &z->work);
 	wait_for_completion(&job->handed_back);
-	if (raizn_is_mutant(RAIZN_MUTANT_DONE_CANCELLED))
-		msleep(20);
 	return job->err;
 }
 

@@ -40,8 +40,7 @@ static bool still_valid(struct raizn_zone *z, u32 life)
 	bool valid;
 
 	spin_lock_irq(&z->lock);
-	valid = (z->life == life && !z->ops && !raizn_zone_lost(z)) ||
-		raizn_is_mutant(RAIZN_MUTANT_SCRUB_ACROSS_RESET);
+	valid = z->life == life && !z->ops && !raizn_zone_lost(z);
 	spin_unlock_irq(&z->lock);
 	return valid;
 }

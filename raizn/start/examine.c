@@ -341,9 +341,7 @@ static int add_pp(struct raizn_record *r, u64 sector, void *data)
 	if (le16_to_cpu(r->type) != RAIZN_REC_PARTIAL_PARITY)
 		return 0;
 	w = find_work(rec, zone);
-	if (!w ||
-	    (le64_to_cpu(r->generation) != w->facts.state.generation &&
-	     !raizn_is_mutant(RAIZN_MUTANT_ANY_GENERATION)) ||
+	if (!w || le64_to_cpu(r->generation) != w->facts.state.generation ||
 	    le64_to_cpu(r->end) <=
 	    raizn_whole_stripes(geo, &w->facts) * geo->stripe)
 		return 0;
@@ -471,8 +469,6 @@ static void give_pp(struct raizn_recovery *rec)
 	for (i = 0; i < rec->nr_pp; i++) {
 		while (w->zone != rec->pp_zone[i])
 			w++;
-		if (raizn_is_mutant(RAIZN_MUTANT_NO_FALLBACK) && w->facts.nr_pp)
-			continue;
 		if (w->facts.nr_pp == MAX_PP_OF_ZONE)
 			continue;
 		if (!w->facts.nr_pp++)

@@ -93,8 +93,6 @@ static bool is_current(struct raizn_zone *z,
 		return true;
 	if (zs->flags & RAIZN_ZONE_TRUNCATED)
 		return false;
-	if (raizn_is_mutant(RAIZN_MUTANT_BACK_ANY_GENERATION))
-		return true;
 	known += known ? raizn_zone_number(z) : 0;
 	return known && known->generation == zs->generation &&
 	       !(known->flags & RAIZN_ZONE_RESETTING);

@@ -271,13 +271,10 @@ static bool mark_unlogged(struct raizn_array *arr)
  */
 static int fresh_pp_logs(struct raizn_array *arr)
 {
-	int err = 0;
+	int err;
 
-	if (raizn_is_mutant(RAIZN_MUTANT_OLD_LOGS_FIRST))
-		err = for_live_members(arr, RAIZN_RESERVED_STALE);
 	arr->sb.start = cpu_to_le64(++arr->recovery->log_start);
-	if (!err)
-		err = raizn_pp_log_start(arr);
+	err = raizn_pp_log_start(arr);
 	if (!err)
 		err = mark_unlogged(arr) ? raizn_general_start(arr) :
 					   raizn_general_superblock(arr, false);

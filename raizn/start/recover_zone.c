@@ -272,10 +272,6 @@ int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		nr = min3(end - sector, CHUNK,
 			  geo->su - (sector & (geo->su - 1)));
 		err = produce(arr, w, column, sector, nr, buf, tmp);
-		if (raizn_is_mutant(RAIZN_MUTANT_FILL_WITHOUT_PARITY) &&
-		    column == raizn_parity_column(geo, w->zone,
-						  sector >> geo->su_shift))
-			memset(buf, 0, nr << SECTOR_SHIFT);
 		if (!err)
 			err = write(&arr->members[column], start + sector, buf,
 				    nr << SECTOR_SHIFT);

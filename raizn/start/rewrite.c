@@ -27,11 +27,10 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
 			  u32 physical)
 {
 	struct raizn_member *m = &arr->members[column];
-	int err = 0;
+	int err;
 
 	/* The record vouches for the copy. */
-	if (!raizn_is_mutant(RAIZN_MUTANT_MAP_BEFORE_FLUSH))
-		err = raizn_flush_members(arr);
+	err = raizn_flush_members(arr);
 	if (!err)
 		err = raizn_general_map(arr, zone, column, physical);
 	if (err)

@@ -164,8 +164,7 @@ static int sync_targets(struct raizn_array *arr, u32 nr)
 
 	log_tails(arr, nr);
 	wait_for_targets(arr, nr, false);
-	if (!READ_ONCE(arr->failed) &&
-	    !raizn_is_mutant(RAIZN_MUTANT_FLUSH_NOT_SENT))
+	if (!READ_ONCE(arr->failed))
 		err = raizn_flush_members(arr);
 	wait_for_targets(arr, nr, true);
 	if (READ_ONCE(arr->failed))
@@ -302,10 +301,8 @@ static void log_all(struct raizn_io *io, struct bio *bio)
 			continue;
 		z = io->synced[i].zone;
 		batch = raizn_batch_open(z->oz, false);
-		if (!raizn_is_mutant(RAIZN_MUTANT_FLUSH_BEFORE_RECORDS)) {
-			raizn_flush_get(bio);
-			batch->flush = bio;
-		}
+		raizn_flush_get(bio);
+		batch->flush = bio;
 		io->again |= !raizn_log_tail(z->oz);
 		raizn_zone_unclaim(z);
 	}
@@ -338,7 +335,7 @@ static bool flush_here(struct raizn_array *arr, struct bio *bio)
 		log_all(io, bio);
 	}
 	percpu_up_read(&arr->freeze);
-	if (claimed && !raizn_is_mutant(RAIZN_MUTANT_FLUSH_NOT_SENT))
+	if (claimed)
 		raizn_flush_members_for(arr, bio);
 	current->bio_list = outer;
 	if (claimed)

@@ -145,8 +145,7 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 	}
 	raizn_job_cancel(z);
 	if (raizn_array_writable(arr))
-		err = raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_INTENT) ? 0 :
-		      raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
+		err = raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
 	if (!err) {
 		end_of_life(z);
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
@@ -155,7 +154,7 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		err = raizn_zone_disown(z);
 	if (!err)
 		err = raizn_settle(arr);
-	if (!err && !raizn_is_mutant(RAIZN_MUTANT_RESET_WITHOUT_DONE))
+	if (!err)
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
 	/* It may be the last one that a member lacked, or that needed a member. */
 	if (!err && unlikely(raizn_zone_find_columns(z)))
@@ -207,8 +206,7 @@ bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 		return false;
 	raizn_wait_drained(z);
 	if (raizn_array_writable(arr))
-		err = raizn_is_mutant(RAIZN_MUTANT_FINISH_WITHOUT_FLUSH) ? 0 :
-		      raizn_flush_members(arr);
+		err = raizn_flush_members(arr);
 	if (!err)
 		err = raizn_settle(arr);
 	if (!err && !ended)

@@ -51,8 +51,7 @@ static void sync_tail(struct raizn_open_zone *oz)
 
 	raizn_batch_close(oz);
 	if (offset <= rounddown(end, stripe))
-		end = raizn_is_mutant(RAIZN_MUTANT_FLUSH_BEFORE_PARITY) ?
-		      offset : roundup(offset, stripe);
+		end = roundup(offset, stripe);
 	else
 		logged = raizn_log_tail(oz);
 	spin_lock_irq(&oz->zone->lock);
@@ -150,8 +149,6 @@ static bool settle_full(struct raizn_zone *z)
 	struct raizn_array *arr = z->arr;
 	bool complete;
 
-	if (raizn_is_mutant(RAIZN_MUTANT_RELEASED_UNSETTLED))
-		return true;
 	spin_lock_irq(&z->lock);
 	complete = is_zone_complete(z);
 	spin_unlock_irq(&z->lock);

@@ -2,6 +2,7 @@
 """Copies the repository to a guest's build tree and builds it there."""
 
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -113,20 +114,21 @@ def chroot_env(guest):
             "LAB_KERNEL_MAKE": kernel_make(guest)}
 
 
-def build(guest, make_words=(), verbose=False):
-    """Copies and builds; the caller holds the lock."""
+def build(guest, make_words=(), verbose=False, patches=()):
+    """Copies and builds; the caller holds the lock. The next build undoes the patches."""
     tree = tree_dir(guest)
     tree.mkdir(parents=True, exist_ok=True)
     done = tree.with_name(tree.name + ".done")
     # make_words may ask for checks that a finished build would skip.
+    special = make_words or patches
     recipe = f"{setup.kernel_version(guest)}\n"
-    if not _copy_tree(tree) and not make_words and not verbose \
+    if not _copy_tree(tree) and not special and not verbose \
        and done.exists() and done.read_text() == recipe:
         return
     done.unlink(missing_ok=True)
     quiet = "" if verbose else "-s --no-print-directory"
     jobs = f"-j{os.cpu_count()}"
-    script = ["set -e"]
+    script = ["set -e", *(f"patch -s -p1 -i {shlex.quote(p)}" for p in patches)]
     parts = ("tools", "tests")
     if guest.server:
         parts = ("tests",)
@@ -147,7 +149,7 @@ def build(guest, make_words=(), verbose=False):
         env=chroot_env(guest)), stdin=subprocess.DEVNULL, check=False)
     if result.returncode:
         raise LabError(f"the build for {guest.name} failed")
-    if not make_words:
+    if not special:
         done.write_text(recipe)
 
 

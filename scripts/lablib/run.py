@@ -278,7 +278,7 @@ def run(guest, options):
     try:
         with build.lock(guest):
             if options.build:
-                build.build(guest, options.make)
+                build.build(guest, options.make, patches=options.patch)
             build.snapshot(guest, this_run.shares["build"])
         for judge in options.judge:
             judges.add(judge, guest, this_run.shares["build"])

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Are the fuzzers blind? Each deliberate mistake of raizn/mutant.h has to be found
-# by power cuts (src/powercut/), by members that fail (src/failures/), or by a scenario:
-# members that stall (stalls/), work on a degraded array (degraded.sh), buffers that
-# change (target/changing-buffers.sh). Without a mistake nothing may be found.
+# Are the fuzzers blind? Each deliberate mistake that tests/mutants.patch adds to the module
+# has to be found by power cuts (src/powercut/), by members that fail (src/failures/), or by
+# a scenario: members that stall (stalls/), work on a degraded array (degraded.sh), buffers
+# that change (target/changing-buffers.sh). Without a mistake nothing may be found.
 # MUTANTS_ONLY selects some by name.
-# lab: --make RAIZN_MUTANTS=y
+# lab: --patch tests/mutants.patch
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
 scenario
@@ -48,7 +48,7 @@ MUTANTS=(
 
 load_module || exit 1
 if [ ! -e $PARAMETER ]; then
-	not_ok "the module can make mistakes" "it is not built with RAIZN_MUTANTS=y"
+	not_ok "the module can make mistakes" "it is not built with tests/mutants.patch"
 	finish
 fi
 load_zonesim || exit 1
