@@ -68,14 +68,9 @@ def _copy_tree(tree):
     except OSError:
         old = set()
     changed = False
-    gone = old - names - {""}
-    for name in gone:
+    for name in old - names - {""}:
         (tree / name).unlink(missing_ok=True)
         changed = True
-    # What make noted of the programs may name them.
-    for noted in tree.rglob("*.d") if gone else ():
-        noted.with_suffix(".o").unlink(missing_ok=True)
-        noted.unlink()
     for name in sorted(names):
         source, target = REPO / name, tree / name
         if _same(source, target):
