@@ -11,10 +11,10 @@
  *   raizn_registry_lock   the list of arrays
  *   arr->freeze           read: writes of a zone are issued; write: reset-all
  *   arr->rebuild->mutex   which zones rebuilders have, begin and end of a scrub
- *   arr->place_mutex      where columns are that fail or are written anew
+ *   arr->place_mutex      member zones of columns that fail or are rebuilt
  *   arr->relog->mutex     one partial-parity log switches at a time
  *   arr->md_mutex         general logs, zone_state[] (sleeps on member I/O)
- *   arr->flush_mutex      one flush of the members that is waited for at a time
+ *   arr->flush_mutex      raizn_flush_members()
  *   zone->lock            see struct raizn_zone
  *   arr->cond_lock        conditions, open and active counts
  *   log->lock, member->zones_lock, arr->flush->lock, arr->fail_lock,
@@ -55,10 +55,10 @@
  */
 #define RAIZN_MD_ACTIVE_ZONES	5U
 
-/* I/O priority of what is written for nobody in particular. */
+/* I/O priority of writes that belong to no user. */
 #define RAIZN_IOPRIO	IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, IOPRIO_BE_NORM)
 
-/* Writers who were told to come again are expected for so long. */
+/* Time for which a writer that got EAGAIN is expected to come again. */
 #define RAIZN_COMES_AGAIN	(30 * HZ)
 
 struct raizn_background;
@@ -78,10 +78,10 @@ struct raizn_zone;
 /**
  * struct raizn_array - one array
  * @node:	in the list of arrays; raizn_registry_lock
- * @refs:	targets (tables) that use it; raizn_registry_lock
- * @md:		the mapped device it runs on
+ * @refs:	targets (tables) that use the array; raizn_registry_lock
+ * @md:		mapped device of the array
  * @event_mutex: protects @table; taken last
- * @table:	the table in use, or NULL
+ * @table:	table in use, or NULL
  * @uuid:	identity
  * @geo:	geometry
  * @sb:		body of the superblock written last; md_mutex
@@ -89,72 +89,71 @@ struct raizn_zone;
  * @zones:	logical zones
  * @max_active:	limit of active zones of the volume
  * @max_open:	limit of open zones of the volume
- * @granularity: sectors a write must be a multiple of
- * @map:	where columns are; changes only while the zone is idle
- * @dead:	members (bit by slot) that are not in use; fail_lock to change it
- * @clean:	it was stopped cleanly
- * @nr_damaged:	zones of which more was lost at the start than can be decoded
- * @recovery:	what is to be done before the first I/O, or NULL
- * @renumber:	option maintain: begin all generations anew
+ * @granularity: sectors that the size of a write must be a multiple of
+ * @map:	member zones of columns; an entry changes only while its zone is idle
+ * @dead:	members (bit by slot) that are not in use; changes under fail_lock
+ * @nr_damaged:	zones that the start could not reconstruct
+ * @clean:	the array was stopped cleanly
+ * @recovery:	work to be done before the first I/O, or NULL
+ * @renumber:	option maintain: restart all generations
  * @read_logs:	see struct raizn_start_options
- * @unreadable:	a drive could not read what this start needs
- * @failed:	more failed than parity makes up for: nothing more is written
+ * @unreadable:	a drive could not read sectors that this start needs
+ * @failed:	failures beyond the parity count: nothing more is written
  * @read_only:	members or features do not allow writing
- * @table_read_only: the table in use does not
+ * @table_read_only: the table in use does not allow writing
  * @volatile_cache: some member has a write cache that must be flushed
  * @rotational:	some member is a disk
  * @write_through: option write_cache=through
- * @trust_buffers: nobody changes data while it is written, the owner says
- * @autostart:	as in the superblock; only user space reads it
- * @activated:	logs and running parity are as I/O needs them
+ * @trust_buffers: the owner guarantees that buffers do not change during a write
+ * @autostart:	setting of the superblock, for user space
+ * @activated:	logs and running parity are ready for I/O
  *
  * @cond_lock:	irq-safe; protects conditions, the counts, @oz_free, @imp_open
  * @nr_imp_open: implicitly open zones
  * @nr_exp_open: explicitly open zones
  * @nr_active:	active zones: entries of @open_zones in use
- * @oz_free:	unused ones
- * @imp_open:	those of implicitly open zones, oldest first
+ * @oz_free:	unused entries of @open_zones
+ * @imp_open:	entries of implicitly open zones, oldest first
  * @open_zones:	max_active entries
- * @freeze:	who issues writes of a zone holds it for reading
+ * @freeze:	held for reading while writes of a zone are issued
  *
  * @fail_lock:	irq-safe; protects failure states and the fields below it
- * @failing:	members (bit by slot) that failed, which their superblocks do not say
- *		yet
- * @fail_map:	zones with columns that failed, which the zone map does not say yet
- * @unrecorded:	something is in @failing or @fail_map: no step of a protocol begins that
- *		relies on all members
- * @unsettled:	that, or a zone has not done without a column yet: nothing that users
- *		wait for ends
- * @held:	what they wait for
- * @error_limit: errors after which a member fails; 0: no number of them
+ * @failing:	members (bit by slot) whose failure no superblock records yet
+ * @fail_map:	zones with failed columns that the zone map does not record yet
+ * @unrecorded:	@failing or @fail_map is not empty: no protocol step that relies on all
+ *		members may begin
+ * @unsettled:	a failure is unrecorded, or a zone has not dropped a lost column: user bios
+ *		are held
+ * @held:	user bios that end when all failures are settled
+ * @error_limit: errors after which a member fails; 0: no limit
  * @fail_work:	makes failures durable
  *
  * @rebuild_kick: sets the rebuilders to work
- * @eased:	how often something went away that jobs may fail for
+ * @eased:	counts events that may let a failed job succeed
  *
- * @zone_budget: sectors of a zone that may be under way, see budget.c
- * @budget:	of all zones
+ * @zone_budget: sectors of one zone that may be under way, see budget.c
+ * @budget:	sectors of all zones that may be under way
  *
- * @place_mutex: held by who writes a zone map record of a column, and decides by it
- *		whether the column takes part
+ * @place_mutex: held while a zone map record of a column is written, and while that
+ *		decides whether the column takes part
  * @md_mutex:	protects general-log appends, @zone_state, @map.version and all of
  *		the superblock
- * @zone_state:	what the general log says of every zone
+ * @zone_state:	state of each zone in the general log
  * @event:	event count of the superblock written last
  * @base_event:	event count of the superblock that the next one replaces
- * @base_failed: members that one calls failed (bit by slot)
- * @running:	the superblocks say: not clean
+ * @base_failed: members that the superblock of @base_event calls failed (bit by slot)
+ * @running:	the superblocks are marked not clean
  *
  * @seq:	last sequence number used
- * @flush_mutex: one flush of the members that is waited for at a time
- * @sync_wait:	woken when a batch retires, a zone is released or does without a
- *		column, failures are durable, the array fails, @plugs becomes 0
- * @plugs:	plugs of submitters that will wake a zone's worker
+ * @flush_mutex: serializes raizn_flush_members()
+ * @sync_wait:	woken when a batch retires, a zone is released or drops a lost column,
+ *		failures become durable, the array fails, @plugs becomes 0
+ * @plugs:	number of submitters' plugs that will wake a zone's worker
  *
  * @zone_wq:	zone workers, reset-all
  * @flush_wq:	flush worker
  * @log_wq:	switches of partial-parity logs
- * @fail_wq:	what failures need to be done
+ * @fail_wq:	recording of failures
  * @read_wq:	reads that must be decoded
  * @rebuild_wq:	rebuilders, scrub
  * @bios:	bios to members
@@ -172,9 +171,9 @@ struct raizn_zone;
  * @flush:	flushes for the flush worker
  * @relog:	the switch of a partial-parity log
  * @reset_all:	resets of all zones
- * @rebuild:	columns that are written anew
- * @scrub:	comparing parity with data
- * @background:	pace and progress of both, progress of recovery
+ * @rebuild:	rebuilders
+ * @scrub:	scrub
+ * @background:	pace and progress of rebuild and scrub, progress of recovery
  * @logs:	two for each member, see struct raizn_member
  */
 struct raizn_array {

@@ -11,10 +11,10 @@
 #define RAIZN_APPEND_SECTORS	2048U
 
 /**
- * struct raizn_memory - how much memory an array takes, in bytes
- * @zones:	of all zones of the volume
- * @active:	of those that are active now, on top
- * @pools:	kept whatever is going on
+ * struct raizn_memory - memory of an array, in bytes
+ * @zones:	state of all zones
+ * @active:	additional state of the zones that are active now
+ * @pools:	reserves, and tables of fixed size
  */
 struct raizn_memory {
 	u64 zones;

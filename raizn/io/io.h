@@ -7,10 +7,10 @@
 
 #include "io/open_zone.h"
 
-/* A page with copies of data is this large at most (order). */
+/* Largest page with copies of user data (order). */
 #define RAIZN_COPY_ORDER	3U
 
-/* Pages for copies that are there if the kernel has none. */
+/* Reserve of pages for copies. */
 #define RAIZN_COPY_RESERVE	16
 
 /**
@@ -19,9 +19,9 @@
  * @refs:	one for the list, one for each reader
  * @stripe:	stripe number
  * @column:	the missing column
- * @data:	one stripe unit, filled from its begin
- * @bad:	first of the rows (sectors) that could not be had
- * @bad_end:	the one after the last of them; 0: all could
+ * @data:	one stripe unit, filled from its beginning
+ * @bad:	first row (sector) that could not be reconstructed
+ * @bad_end:	row after the last such row; 0: none
  */
 struct raizn_lost_unit {
 	struct list_head node;
@@ -38,7 +38,7 @@ struct raizn_lost_unit {
  * @arr:	the array
  * @lock:	irq-safe; protects @bios and @fua
  * @bios:	flushes for the flush worker
- * @fua:	FUA writes that wait for it; their data is written
+ * @fua:	FUA writes for the flush worker; their data is written
  * @work:	the flush worker
  * @targets:	max_active entries, of the flush worker
  */
@@ -53,8 +53,8 @@ struct raizn_flusher {
 
 /**
  * struct raizn_relog - the switch of a partial-parity log
- * @mutex:	one switches at a time
- * @slot:	its member; @mutex, read by zone workers while oz->relog
+ * @mutex:	one log switches at a time
+ * @slot:	member whose log switches; @mutex, read by zone workers while oz->relog
  * @targets:	zones whose tails are logged again, max_active entries; @mutex
  */
 struct raizn_relog {

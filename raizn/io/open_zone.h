@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Active zones, their batches, and what a bio of a user needs.
+ * Active zones, their batches, and per-bio data.
  */
 #ifndef RAIZN_IO_OPEN_ZONE_H
 #define RAIZN_IO_OPEN_ZONE_H
@@ -12,7 +12,7 @@
 
 /**
  * struct raizn_parity_buffer - parity of one stripe in one parity column
- * @next:	in a batch
+ * @next:	next buffer of the batch
  * @data:	one stripe unit
  */
 struct raizn_parity_buffer {
@@ -23,23 +23,23 @@ struct raizn_parity_buffer {
 /**
  * struct raizn_batch - writes of one zone issued together
  * @node:	in oz->batches, in order of issue; zone->lock
- * @oz:		the zone, active until its last batch is retired
- * @refs:	one for each member bio and record under way, one for the worker
- * @start:	offset of its first sector
- * @end:	offset behind its last one
- * @fua:	every bio of it, and its partial-parity record, is FUA
- * @idle:	REQ_IDLE, if its first bio has that, or 0
- * @has_pp:	has a partial-parity record that covers the tail up to @end
- * @relog:	was issued for a log switch
- * @done:	all refs gone; zone->lock
+ * @oz:		open zone; stays active until its last batch is retired
+ * @refs:	one for each member bio and record under way, one for the issuer
+ * @start:	offset of the first sector
+ * @end:	offset behind the last sector
+ * @fua:	all member bios and the partial-parity record are FUA
+ * @idle:	REQ_IDLE if the first user bio has it, else 0
+ * @has_pp:	a partial-parity record covers the tail up to @end
+ * @relog:	issued for a log switch
+ * @done:	all references are gone; zone->lock
  * @status:	first error
  * @bios:	user bios whose last sector is in this batch
- * @continued:	user bio that goes on in the next batch, or NULL
- * @flush:	flush that waits for it to be retired, or NULL
+ * @continued:	user bio that continues in the next batch, or NULL
+ * @flush:	flush that waits until the batch is retired, or NULL
  * @parity:	parity buffers under way
- * @copies:	pages with copies of its data
+ * @copies:	pages with copies of user data
  * @held:	bytes of parity buffers and copies
- * @plug:	holds its member bios back until it is closed
+ * @plug:	holds the member bios back until the batch is closed
  */
 struct raizn_batch {
 	struct list_head node;
@@ -63,7 +63,7 @@ struct raizn_batch {
 };
 
 /**
- * struct raizn_open_zone - what an active zone needs in memory
+ * struct raizn_open_zone - state of an active zone
  *
  * Offsets, each at most the one before it:
  *   zone->wp   accepted
@@ -71,23 +71,23 @@ struct raizn_batch {
  *   completed	completed by them, without a gap
  *   protected	completed, and so is parity or partial parity that covers it
  *   durable	protected, and will survive power loss
- * How far each column is follows from these by raizn_column_extent(), so there
- * is no state by column while all members work.
+ * raizn_column_extent() derives the extent of each column from these, so no
+ * state is kept by column while all members work.
  *
  * @zone:	NULL while unused; arr->cond_lock
  * @lru:	free list or list of implicitly open zones; arr->cond_lock
  *
- * Owned by the zone's worker, or who made zone->busy true:
+ * Owned by the zone's worker, or the submitter that set zone->busy:
  * @issued:	see above
- * @logged:	a partial-parity record was issued up to here
+ * @logged:	end of the data covered by partial-parity records that were issued
  * @parity:	running parity of the incomplete stripe (P buffers)
  * @batch:	the batch being built, or NULL
- * @copy:	of its copies the one with room for more, or NULL
- * @copy_used:	bytes of that which are taken
- * @cur:	its member bios being built, by column
- * @column_vecs: bio_vecs for a new one
- * @ioprio:	their I/O priority: that of the user's write
- * @hint:	their write hint: the same
+ * @copy:	page of the batch that has room for more copies, or NULL
+ * @copy_used:	bytes of @copy in use
+ * @cur:	member bios being built, by column
+ * @column_vecs: bio_vecs of a new member bio
+ * @ioprio:	I/O priority of the member bios: that of the user's write
+ * @hint:	write hint of the member bios: that of the user's write
  *
  * Protected by zone->lock:
  * @batches:	issued batches that are not retired, oldest first
@@ -95,19 +95,19 @@ struct raizn_batch {
  * @protected:	see above
  * @durable:	see above
  * @sync_wanted: a flush waits for @protected
- * @sync_offset: what it wants to be protected
- * @sync_end:	what has to be completed so that it is: with the record that was made for
- *		it, or without one, as its stripe is full; 0: not known yet
+ * @sync_offset: offset up to which the flush wants the zone to be protected
+ * @sync_end:	offset that has to be completed for that: the end of the record made for the
+ *		flush, or of the stripe if it has become full; 0: not known yet
  * @relog:	a log switch wants a record of the whole tail, or waits for it
  * @relog_issued: the worker has issued that record
  * @last:	bios that filled or emptied the zone; ended when it is released
- * @lost:	data of missing columns in stripes whose parity is not completed,
- *		struct raizn_lost_unit; the last one is filled by the worker
+ * @lost:	struct raizn_lost_unit: data of missing columns in stripes whose parity is not
+ *		completed; the worker fills the last one
  *
- * Of writers of the zone, or of the one that had this entry before:
- * @sleepers:	so many wait for room, see budget.c
- * @turned_away: when one last began or ended that, or was told to come again (jiffies)
- * @turned_at:	what it wants to write begins there (offset in the zone, sectors)
+ * Writers of the zone, or of the zone that used this entry before:
+ * @sleepers:	writers that wait for room, see budget.c
+ * @turned_away: time at which a writer last began or ended to wait, or got EAGAIN (jiffies)
+ * @turned_at:	offset of the write that was turned away (sectors)
  */
 struct raizn_open_zone {
 	struct raizn_zone *zone;
@@ -144,9 +144,9 @@ struct raizn_open_zone {
 /**
  * struct raizn_flush_target - a zone a flush waits for
  * @zone:	the zone
- * @life:	zone->life at that time
- * @offset:	what must become protected
- * @work:	the zone has to do something for that
+ * @offset:	offset up to which the zone must become protected
+ * @life:	zone->life when the flush came
+ * @work:	the zone's tail has to be logged for that
  */
 struct raizn_flush_target {
 	struct raizn_zone *zone;
@@ -155,28 +155,29 @@ struct raizn_flush_target {
 	bool work;
 };
 
-/* Zones that a flush has to do with when its submitter carries it out. */
+/* Zones, at most, of a flush that its submitter carries out. */
 #define RAIZN_FLUSH_HERE	4U
 
 /**
  * struct raizn_io - per-bio data
- * @refs:	batches that hold a part of the bio; flush: what it waits for
+ * @refs:	write: batches that hold a part of the bio; flush: member flushes and batches
+ *		that it waits for
  * @status:	first error
  * @arr:	the array
- * @copy:	write whose data is to be copied
- * @again:	flush that is left to the flush worker after all
- * @nr_synced:	the same: zones that were not durable
- * @synced:	the same: which, and up to where they are now
- * @remapped:	read that was sent to a member
- * @refused:	read that a member failed
- * @iter:	the same: what was asked of the volume
- * @flags:	the same: bio->bi_flags before that
- * @sent:	the same: where on the member it went
- * @life:	the same: zone->life then
- * @early:	write that waits for others: where it is sorted in, by sector and time; is it
- *		one of arr->early_heads; when it began to wait (jiffies); in the first one of
- *		a zone, how many the zone has; in which life of its zone it came
- * @work:	read that must be decoded
+ * @remapped:	read: sent to a member
+ * @refused:	read: the member failed it
+ * @copy:	write: its data is to be copied
+ * @again:	flush: left to the flush worker after all
+ * @nr_synced:	flush: entries of @synced
+ * @synced:	flush: zones that were not durable, and the offsets that become durable
+ * @iter:	read: bio->bi_iter of the volume
+ * @flags:	read: bio->bi_flags before the remap
+ * @sent:	read: first sector on the member
+ * @life:	read: zone->life at the remap
+ * @work:	read: decodes it
+ * @early:	write that waits for others: place by sector, by time and among the heads;
+ *		start of the wait (jiffies); number of writes of the zone (first one only);
+ *		zone->life when it came
  */
 struct raizn_io {
 	atomic_t refs;
@@ -207,7 +208,7 @@ struct raizn_io {
 	};
 };
 
-/* Write pointer as far as the members know it. */
+/* Write pointer that the members know. */
 static inline u32 raizn_issued_wp(const struct raizn_zone *z)
 {
 	return z->oz ? z->oz->issued : z->wp;

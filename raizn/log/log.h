@@ -21,12 +21,12 @@ struct raizn_log_space {
 /**
  * struct raizn_log_record - one record on its way to one log
  * @log:	destination
- * @pool:	where it came from, or NULL
+ * @pool:	pool that it belongs to, or NULL
  * @rec:	header block with payload behind it, physically contiguous
  * @bytes:	size of header and payload
- * @space:	where in the log it goes
- * @done:	called once the append completed, in any context; frees it
- * @private:	for @done
+ * @space:	claimed room in the log
+ * @done:	called when the append has completed, in any context; frees the record
+ * @private:	argument of @done
  * @bio:	the append
  * @bvec:	its only bio_vec: header and payload
  */

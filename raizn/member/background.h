@@ -10,17 +10,17 @@
 /* Pace of rebuild and scrub while users are at work, in KiB a second and member. */
 #define RAIZN_SPEED_MIN		10240U
 
-/* A rebuild comes to its end, whatever users say. */
+/* Least pace of a rebuild, in KiB a second and member: it always ends. */
 #define RAIZN_SPEED_LEAST	64U
 
-/* Stripes of which is told where they are. */
+/* Mismatches that a scrub keeps the location of. */
 #define RAIZN_SCRUB_FOUND	32
 
 /**
  * struct raizn_mismatch - a stripe whose parity does not match its data
- * @zone:	logical zone
- * @stripe:	stripe of it
- * @column:	that is wrong, and so its member; the one of the parity when nobody can tell
+ * @zone:	logical zone number
+ * @stripe:	stripe number in the zone
+ * @column:	wrong column; the parity column if the stripe does not tell which one is wrong
  */
 struct raizn_mismatch {
 	u32 zone;
@@ -29,10 +29,10 @@ struct raizn_mismatch {
 };
 
 /**
- * struct raizn_scrub_sums - what a scrub has come to
- * @mismatches:	stripes that were found wrong
- * @repaired:	and made right
- * @nr_found:	of the first ones, see struct raizn_scrub
+ * struct raizn_scrub_sums - results of a scrub
+ * @mismatches:	stripes whose parity does not match
+ * @repaired:	stripes repaired
+ * @nr_found:	entries of scrub->found in use
  */
 struct raizn_scrub_sums {
 	s64 mismatches;
@@ -43,19 +43,19 @@ struct raizn_scrub_sums {
 /**
  * struct raizn_scrub - a scrub
  * @arr:	the array
- * @work:	looks at all zones
- * @active:	one is under way, or goes on when the array is resumed; changes with the
+ * @work:	compares all zones, one after the other
+ * @active:	a scrub is under way, or continues at the next resume; changes with the
  *		background action, under arr->rebuild->mutex
- * @remembered:	one was under way when the array was last stopped, and the superblock
- *		says which; nothing of it is here until it goes on
- * @stop:	it is to end
- * @repair:	wrong parity is written anew
- * @noted:	when the superblock was last told (jiffies); @work
- * @lock:	protects what follows; only @work changes it while @active
- * @next:	zone that is looked at
- * @before:	what the zones before it came to
- * @nr_found:	places in use
- * @found:	the first stripes that were found wrong since the array was started
+ * @remembered:	the superblock describes a scrub that was under way at the last stop; it has
+ *		not been loaded yet
+ * @stop:	the scrub has been asked to end
+ * @repair:	wrong parity is rewritten
+ * @noted:	time of the last superblock with the position of the scrub (jiffies); @work
+ * @lock:	protects the fields below; only @work changes them while @active
+ * @next:	zone being compared
+ * @before:	results of the zones before @next
+ * @nr_found:	entries of @found in use
+ * @found:	first mismatches since the array was started
  */
 struct raizn_scrub {
 	struct raizn_array *arr;
@@ -82,21 +82,21 @@ enum raizn_action {
 
 /**
  * struct raizn_background - pace and progress of rebuild and scrub, progress of recovery
- * @lock:	protects what has no other rule
- * @stop:	the array is about to be suspended: end
- * @action:	what is going on
- * @begun:	since when
- * @total:	sectors it will handle; of recovery, steps
- * @done:	sectors it has handled, or steps
- * @window:	speed is measured since then
- * @window_done: sectors handled since then
- * @paused:	the scrub is to wait
- * @mismatches:	stripes that the last scrub found wrong
- * @repaired:	and made right
- * @users:	sectors that users had read and written then
- * @users_active: they were at work in the window before
- * @speed_min:	KiB a second and member while users are at work
- * @speed_max:	KiB a second and member, 0: no limit
+ * @lock:	protects @action, @begun, @total, the window and @users
+ * @stop:	the array is about to be suspended: background work ends
+ * @action:	action under way
+ * @begun:	time at which @action began
+ * @total:	sectors of the whole action; steps of a recovery
+ * @done:	sectors done, or steps
+ * @window:	start of the interval over which the speed is measured
+ * @window_done: sectors done since @window
+ * @paused:	the scrub has been asked to wait
+ * @mismatches:	mismatches found by the last scrub
+ * @repaired:	stripes repaired by the last scrub
+ * @users:	sectors read and written by users up to @window
+ * @users_active: users read or wrote during the interval before @window
+ * @speed_min:	pace while users are active, in KiB a second and member
+ * @speed_max:	limit of the pace, in KiB a second and member; 0: none
  */
 struct raizn_background {
 	spinlock_t lock;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Logical zones as far as their columns go: which are lost, and where the others are.
+ * Columns of logical zones: which ones are lost, and where the others are.
  */
 #ifndef RAIZN_MEMBER_COLUMN_H
 #define RAIZN_MEMBER_COLUMN_H
@@ -15,28 +15,29 @@ struct raizn_job;
  * @lock:	irq-safe; protects @wp, @life, @pending and the fields of the
  *		open zone that say so.  Lock order: zone->lock, arr->cond_lock.
  * @wp:		accepted write pointer; a finished zone keeps it
- * @readable:	what is below it can be read; at most @wp; the rest reads as zeros.
- *		In a damaged zone: see raizn_zone_load_damaged()
- * @life:	counts resets and finishes carried out; it wraps, but who
- *		compares it does not wait through 65,536 of them
+ * @readable:	end of the readable data, at most @wp; reads beyond it return zeros.  For a
+ *		damaged zone see raizn_zone_load_damaged()
+ * @life:	number of resets and finishes carried out, modulo 65,536; no comparison
+ *		spans that many
  * @missing:	columns (bit by column) that the zone does without; changes only
  *		while the zone is idle.  See raizn_zone_lost()
  * @failing:	columns that failed and are not in @missing yet; fail_lock
- * @heal:	columns to be written anew though they are in use: they cannot be read in
- *		part, or hold wrong parity.  Nobody may give up another one meanwhile
+ * @heal:	columns in use that have unreadable sectors or wrong parity and are to be
+ *		rewritten.  No other column may be given up meanwhile
  * @ops:	resets and finishes accepted and not yet carried out
- * @resets:	resets among them: what retires then belongs to the past
+ * @resets:	resets among @ops: batches that retire then belong to the previous life
  * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except
  *		that an implicitly open zone may be closed under cond_lock alone
  * @pending:	accepted writes and zone operations, in order, for the worker
  * @work:	the zone's worker; one at a time
- * @busy:	somebody issues writes or records, the worker, who submitted them, or the
- *		flush worker: nobody else does, and only the worker may then release @oz
- * @expiring:	what a reset was accepted for is what the next start would find
- * @heal_from:	columns of @heal before this one could not be written anew; that is not
- *		tried again before something changes; see raizn_zone_to_heal()
+ * @busy:	writes and records are being issued, by the worker, a submitter or the flush
+ *		worker; only the holder issues, and only the worker may then release @oz
+ * @expiring:	the zone held data when its reset was accepted: the next start would still
+ *		find it
+ * @heal_from:	columns of @heal below this one could not be rewritten and are not retried
+ *		before something changes; see raizn_zone_to_heal()
  * @oz:		state of an active zone, or NULL; set under both locks
- * @job:	rebuilds a column of it, or NULL
+ * @job:	job that rebuilds a column of the zone, or NULL
  */
 struct raizn_zone {
 	struct raizn_array *arr;
@@ -64,7 +65,7 @@ static inline u32 raizn_zone_number(const struct raizn_zone *z)
 	return z - z->arr->zones;
 }
 
-/* Columns of a zone that are not to be read or written. */
+/* Columns of a zone that must be neither read nor written. */
 static inline u32 raizn_zone_lost(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->missing) | READ_ONCE(z->failing) |
@@ -77,13 +78,13 @@ static inline u32 raizn_zone_newly_lost(const struct raizn_zone *z)
 	return raizn_zone_lost(z) & ~z->missing;
 }
 
-/* Columns in use some sectors of which are decoded from all others. */
+/* Columns in use that have sectors which only the other columns can supply. */
 static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->heal);
 }
 
-/* Those of them of which it is not known that they cannot be written anew. */
+/* Columns of raizn_zone_unreadable() that a rewrite has not been tried for in vain. */
 static inline u32 raizn_zone_to_heal(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->heal) & ~(u32)(BIT_ULL(z->heal_from) - 1);
@@ -96,8 +97,8 @@ static inline bool raizn_zone_damaged(const struct raizn_zone *z)
 }
 
 /*
- * Has a zone something to lose?  An empty one that lacks columns just takes no writes.  What
- * waits behind a reset is not there yet.
+ * Does a zone hold data?  An empty zone that lacks columns merely takes no writes.  Writes
+ * that wait behind a reset do not count yet.
  */
 static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 {
@@ -106,7 +107,7 @@ static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 	/* Pairs with raizn_zone_empty(). */
 	smp_rmb();
 	if (READ_ONCE(z->resets)) {
-		/* Pairs with who accepts a reset. */
+		/* Pairs with raizn_accept_reset(). */
 		smp_rmb();
 		return z->expiring;
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Failures of members and columns, as they are marked.
+ * Marking of failures of members and columns.
  */
 #ifndef RAIZN_MEMBER_FAULT_H
 #define RAIZN_MEMBER_FAULT_H
 
 #include "member/column.h"
 
-/* Errors after which a member fails, unless a user says otherwise. */
+/* Default number of errors after which a member fails. */
 #define RAIZN_ERROR_LIMIT	20U
 
 /* fault.c */

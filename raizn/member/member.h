@@ -11,7 +11,7 @@
 
 struct raizn_batch;
 
-/* Counters, all in sectors but the last two. */
+/* Counters of sectors; the last two count flushes and log switches. */
 enum raizn_counter {
 	RAIZN_USER_READ,
 	RAIZN_USER_WRITTEN,
@@ -27,7 +27,7 @@ enum raizn_counter {
 };
 
 /*
- * One instance per CPU.  Local, because this_cpu_add() blocks interrupts on some
+ * One instance for each CPU.  Local, because this_cpu_add() disables interrupts on some
  * architectures, which costs more than the rest of a small read.
  */
 struct raizn_counters {
@@ -53,30 +53,30 @@ enum raizn_reserved_use {
 	RAIZN_RESERVED_BAD,	/* cannot be written any more */
 };
 
-/* Use of a member zone, from the first reserved one on. */
+/* Use of a member zone. */
 enum raizn_physical {
 	RAIZN_PHYSICAL_USED,	/* by a log or a column */
-	RAIZN_PHYSICAL_FREE,	/* and empty */
-	RAIZN_PHYSICAL_DIRTY,	/* free, but must be reset: a copy, or given up */
+	RAIZN_PHYSICAL_FREE,	/* empty */
+	RAIZN_PHYSICAL_DIRTY,	/* free, but must be reset: a stale copy, or given up */
 	RAIZN_PHYSICAL_BAD,	/* read-only or offline */
 };
 
 /**
  * struct raizn_member - one drive of the array
  * @arr:	the array
- * @bdev:	the drive, kept open by the tables that name it; NULL: not there
- * @slot:	its place in the array: the column it holds
- * @state:	enum raizn_member_state; nothing goes to one that failed.  Turns to
+ * @bdev:	the drive, kept open by the tables that name it, or NULL
+ * @slot:	slot in the array, which is the column that the member holds
+ * @state:	enum raizn_member_state; a failed member gets no commands.  Becomes
  *		failed under fail_lock
- * @volatile_cache: it has a write cache that must be flushed
+ * @volatile_cache: the drive has a write cache that must be flushed
  * @uuid:	identity from its superblock
  * @max_open:	the drive's limit of open zones; 0: none
  * @max_active:	the drive's limit of active zones; 0: none
- * @zone_pad:	writable sectors of its zones behind the last stripe unit: they do not
- *		become full by themselves
+ * @zone_pad:	writable sectors of each zone behind the last stripe unit, which keep the
+ *		zone from becoming full by itself
  * @read_errors: reads that failed; fail_lock
  * @write_errors: other commands that failed; fail_lock
- * @healed:	columns written anew because they could not be read or written; place_mutex
+ * @healed:	columns rewritten after read or write errors; place_mutex
  * @extra_jobs:	jobs that keep a zone active beside those of users; rebuild->mutex
  * @written:	completed writes that a flush must cover
  * @flushed:	the largest value of @written that a flush covered
@@ -84,7 +84,7 @@ enum raizn_physical {
  * @pp:		partial-parity log
  * @zones_lock:	protects @reserved and @use
  * @reserved:	use of the reserved log zones
- * @use:	use of all zones, enum raizn_physical, from the first reserved one on;
+ * @use:	use of all zones (enum raizn_physical), from the first reserved zone on;
  *		NULL for a member that was never live
  */
 struct raizn_member {
@@ -111,11 +111,11 @@ struct raizn_member {
 };
 
 /**
- * struct raizn_member_bio - bio to a member with what its completion needs
+ * struct raizn_member_bio - bio to a member, and the context of its completion
  * @member:	the member
- * @batch:	data and parity: the batch it is part of
- * @written:	flush: value of member->written that it covers
- * @bio:	the bio; last, bio_vecs may follow it
+ * @batch:	data and parity: batch of the bio
+ * @written:	flush: value of member->written that the flush covers
+ * @bio:	the bio; last member, because bio_vecs may follow it
  */
 struct raizn_member_bio {
 	struct raizn_member *member;
@@ -168,7 +168,7 @@ static inline int raizn_group_wait(struct raizn_group *group)
 	return blk_status_to_errno(group->status);
 }
 
-/* Does it take part in what is written? */
+/* Does the member take part in writes? */
 static inline bool raizn_member_live(const struct raizn_member *m)
 {
 	return READ_ONCE(m->state) != RAIZN_MEMBER_FAILED;

@@ -702,12 +702,12 @@ static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 
 	mutex_lock(&rb->mutex);
 	if (!err) {
-		rb->worth |= rb->failed;
+		rb->retry |= rb->failed;
 		atomic_inc(&arr->eased);
 	} else if (err != -ECANCELED) {
 		rb->failed = true;
 		/* What came meanwhile it may have looked for too early. */
-		rb->worth |= job->changes != atomic_read(&arr->eased);
+		rb->retry |= job->changes != atomic_read(&arr->eased);
 	}
 	m->extra_jobs -= job->extra_zone;
 	job->extra_zone = false;
@@ -800,7 +800,7 @@ static bool start_rebuilders(struct raizn_array *arr)
 	/* Those that are at work have still to be told that it is worth it. */
 	if (!rb->running) {
 		rb->failed = false;
-		rb->worth = false;
+		rb->retry = false;
 	}
 	if (!raizn_rebuild_wanted(arr))
 		return false;
@@ -834,10 +834,10 @@ static void rebuilt(struct raizn_array *arr)
 	for (i = 0; i < arr->geo.nr_members; i++)
 		if (READ_ONCE(arr->members[i].state) ==
 		    RAIZN_MEMBER_REBUILDING && may_rebuild(arr))
-			rb->worth |= promote(&arr->members[i]);
+			rb->retry |= promote(&arr->members[i]);
 	if (may_rebuild(arr)) {
 		raizn_members_judge(arr);
-		if (rb->worth) {
+		if (rb->retry) {
 			raizn_heal_again(arr);
 			if (start_rebuilders(arr))
 				return;

@@ -11,15 +11,15 @@
 #define RAIZN_DECODE_ROWS	128U
 
 /**
- * struct raizn_decode - what decoding and comparing need in memory
+ * struct raizn_decode - buffers for decoding and comparing
  * @buf:	RAIZN_DECODE_ROWS sectors, by column; less for one read that is small
  * @zone:	logical zone number
- * @life:	of it, when the reads began
- * @map_version: of the zone map then
+ * @life:	zone->life when the reads began
+ * @map_version: version of the zone map when the reads began
  * @column:	column that is computed
- * @nr:		sectors of it
- * @pooled:	of decode_pool, for one read
- * @alone:	REQ_NOMERGE, or 0: may what is read fail with what is behind it?
+ * @nr:		sectors that are computed
+ * @pooled:	belongs to decode_pool, taken for one read
+ * @alone:	REQ_NOMERGE if the reads must not fail together with others, else 0
  * @reads:	reads of columns
  * @failed:	columns that could not be read
  */
@@ -36,7 +36,7 @@ struct raizn_decode {
 	unsigned long failed;
 };
 
-/* Columns that are rebuilt at once. */
+/* Columns that are rebuilt at the same time. */
 #define RAIZN_REBUILDERS	4U
 
 /* Chunks of a job under way. */
@@ -47,7 +47,7 @@ struct raizn_decode {
  * @dec:	buffers
  * @sector:	first row
  * @nr:		sectors
- * @decoding:	raizn_decode_end() has to follow
+ * @decoding:	reads are under way: raizn_decode_end() must follow
  * @write:	the write
  */
 struct raizn_copy {
@@ -59,28 +59,28 @@ struct raizn_copy {
 };
 
 /**
- * struct raizn_job - a column of a zone that is written anew
+ * struct raizn_job - rebuild of a column of a zone
  * @zone:	the zone; its lock protects @cancelled, @ready and @err
  * @column:	the column
- * @physical:	member zone it goes to
- * @moved:	that is a spare zone
- * @heal:	the column is in use and stays so until then
- * @extra_zone:	it counts in the member's extra_jobs
- * @found:	sectors of it that were there before, in its own place
- * @anew:	there were none, or it goes to another place
- * @at:		sectors of the column that are done
- * @wp:		write pointer that what is copied belongs to
- * @end:	sectors of the column, when it is the worker's turn
- * @rounds:	how often the zone's worker found too much left
- * @errors:	of writes, to zones that are said to be good
- * @changes:	value of arr->eased when it began
+ * @physical:	member zone that the column is written to
+ * @moved:	@physical is a spare zone
+ * @heal:	the old column stays in use until the new one is whole
+ * @extra_zone:	the job is counted in member->extra_jobs
+ * @found:	sectors that the member zone held before
+ * @anew:	the whole column is written by this job
+ * @at:		sectors of the column that are written
+ * @wp:		write pointer of the zone that the copied data belongs to
+ * @end:	sectors of the whole column, when the zone's worker has the job
+ * @rounds:	how often the zone's worker handed it back because too much was left
+ * @errors:	failed writes to member zones that the drive calls good
+ * @changes:	value of arr->eased when the job began
  * @copies:	chunks under way
- * @nr_copies:	how many at most
- * @cancelled:	the zone is to be reset: stop
- * @ready:	it is the worker's turn, until @handed_back
- * @handed_back: the worker's part is done
- * @err:	how
- * @failed:	a job of the same rebuilder failed before
+ * @nr_copies:	entries of @copies
+ * @cancelled:	the zone is to be reset: the job has to stop
+ * @ready:	the zone's worker has the job, until @handed_back
+ * @handed_back: completed by the zone's worker
+ * @err:	result of the worker's part
+ * @failed:	another job of the same rebuilder failed before
  */
 struct raizn_job {
 	struct raizn_zone *zone;
@@ -107,10 +107,10 @@ struct raizn_job {
 };
 
 /**
- * struct raizn_rebuilder - one of those that carry out jobs
+ * struct raizn_rebuilder - carries out jobs, one at a time
  * @arr:	array
- * @work:	takes jobs as long as there are any
- * @copies:	of the job
+ * @work:	takes jobs until none is left
+ * @copies:	chunks of the job under way
  */
 struct raizn_rebuilder {
 	struct raizn_array *arr;
@@ -119,13 +119,13 @@ struct raizn_rebuilder {
 };
 
 /**
- * struct raizn_rebuild - all of them
- * @mutex:	protects the rest, but where it says otherwise
- * @next:	zones below it were looked at
+ * struct raizn_rebuild - all rebuilders
+ * @mutex:	protects the fields below
+ * @next:	first zone that has not been looked at in this pass
  * @left:	zones to continue with first: see raizn_rebuild_left()
- * @running:	rebuilders at work
- * @failed:	a job failed since they began
- * @worth:	something changed after that, or meanwhile: trying again may be of use
+ * @running:	number of rebuilders at work
+ * @failed:	a job failed in this pass
+ * @retry:	an event since the last failed job may let it succeed
  * @rebuilders:	the rebuilders
  */
 struct raizn_rebuild {
@@ -134,7 +134,7 @@ struct raizn_rebuild {
 	struct raizn_zone *left[RAIZN_REBUILDERS];
 	u32 running;
 	bool failed;
-	bool worth;
+	bool retry;
 	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
 };
 

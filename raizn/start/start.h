@@ -11,16 +11,16 @@
 #define RAIZN_DEFAULT_ACTIVE	128U
 
 /**
- * struct raizn_start_options - what the table line says of the start
+ * struct raizn_start_options - options of a start, from the table line
  * @nr_absent:	members given as "-"
- * @degraded:	go on without members that the superblocks call good
- * @renumber:	begin all generations anew
  * @rebuild:	a drive takes the place of member @rebuild_slot
  * @rebuild_slot: see @rebuild
+ * @degraded:	start without members that the superblocks call good
+ * @renumber:	restart all generations
  * @host:	identity of the machine that starts the array, for the superblocks; zero if
- *		it was not given
- * @read_logs:	not of the table line: the start before met what a drive cannot read, so
- *		partial parity is wanted though the stop was clean
+ *		not given
+ * @read_logs:	not from the table line: the start before met sectors that a drive cannot
+ *		read, so partial parity is needed although the stop was clean
  */
 struct raizn_start_options {
 	u32 nr_absent;
@@ -33,12 +33,12 @@ struct raizn_start_options {
 };
 
 /**
- * struct raizn_zone_work - a zone that the start must look after
+ * struct raizn_zone_work - a zone that the start has work for
  * @zone:	logical zone number
- * @facts:	what was found
- * @plan:	what to do
- * @debris:	columns that hold more than they should
- * @pad:	full, but the members' zones are not finished
+ * @facts:	state of the zone on the members
+ * @plan:	plan of its recovery
+ * @debris:	columns that hold data beyond the recovered write pointer
+ * @pad:	the zone is full, but its member zones are not finished
  * @unreadable:	columns with sectors that their drives could not read
  */
 struct raizn_zone_work {
@@ -51,18 +51,18 @@ struct raizn_zone_work {
 };
 
 /**
- * struct raizn_recovery - what is to be done before the first I/O
- * @works:	active zones, and others that need something, by zone number
- * @nr_works:	number of them
+ * struct raizn_recovery - work to be done before the first I/O
+ * @works:	active zones, and others that need work, by zone number
+ * @nr_works:	entries of @works
  * @resets:	zones whose reset was interrupted (bit by zone)
  * @pp:		partial-parity records of @works
- * @nr_pp:	number of them
- * @pp_zone:	their zones
+ * @nr_pp:	entries of @pp
+ * @pp_zone:	zones of the records, by index in @pp
  * @log_start:	highest start number seen
  * @filled:	sectors filled
  * @moved:	columns moved or emptied
- * @reset:	zones
- * @finished:	zones
+ * @reset:	zones reset
+ * @finished:	zones finished
  */
 struct raizn_recovery {
 	struct raizn_zone_work *works;

@@ -7,20 +7,20 @@
 
 #include "repair/repair.h"
 
-/* Writes of a zone that may wait for others: twice what AIO lets all users have by default. */
+/* Writes of a zone that may wait for others: twice the default of fs.aio-max-nr. */
 #define RAIZN_EARLY_MAX		131072U
 
 /**
  * struct raizn_early - writes that wait for others, see early.c
  * @arr:	the array
  * @lock:	protects the four below
- * @writes:	by sector
- * @zones:	which zones have some; read without the lock
- * @queue:	in order of time
- * @heads:	those that follow no other one
+ * @writes:	all of them, by sector
+ * @zones:	zones that have some (bit by zone); read without the lock
+ * @queue:	all of them, by time
+ * @heads:	writes that follow no other one
  * @suspending:	from the beginning of a suspend to the resume
  * @grace:	writes may overtake others
- * @grace_work:	ends that some time after a resume
+ * @grace_work:	ends @grace some time after a resume
  * @work:	ends writes that waited too long
  * @canary_out:	see canary.c
  */
@@ -54,7 +54,7 @@ struct raizn_reset_all {
 	unsigned long *map;
 };
 
-/* Does a zone have writes that overtook others, and wait for them? */
+/* Does a zone have writes that wait for others? */
 static inline bool raizn_early_waits(const struct raizn_zone *z)
 {
 	return !RB_EMPTY_ROOT(&z->arr->early->writes) &&
