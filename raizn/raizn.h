@@ -17,6 +17,7 @@
  *   arr->flush_mutex      raizn_flush_members()
  *   zone->lock            see struct raizn_zone
  *   arr->cond_lock        conditions, open and active counts
+ *   arr->sb_lock          superblock in memory
  *   log->lock, member->zones_lock, arr->flush->lock, arr->fail_lock,
  *   arr->early->lock, arr->reset_all->lock, arr->scrub->lock,
  *   arr->background->lock leaves
@@ -84,7 +85,8 @@ struct raizn_zone;
  * @table:	table in use, or NULL
  * @uuid:	identity
  * @geo:	geometry
- * @sb:		body of the superblock written last; md_mutex
+ * @sb:		body of the superblock written last; changes under md_mutex and sb_lock
+ * @sb_lock:	held to copy @sb without md_mutex, as partial-parity logs do
  * @members:	by slot
  * @zones:	logical zones
  * @max_active:	limit of active zones of the volume
@@ -185,6 +187,7 @@ struct raizn_array {
 	u8 uuid[RAIZN_UUID_SIZE];
 	struct raizn_geometry geo;
 	struct raizn_superblock sb;
+	spinlock_t sb_lock;
 	struct raizn_member *members;
 	struct raizn_zone *zones;
 	u32 max_active;

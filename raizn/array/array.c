@@ -154,6 +154,7 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	arr->md = md;
 	arr->refs = 1;
 	spin_lock_init(&arr->cond_lock);
+	spin_lock_init(&arr->sb_lock);
 	arr->flush->arr = arr;
 	spin_lock_init(&arr->flush->lock);
 	arr->reset_all->arr = arr;

@@ -409,6 +409,7 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 	u32 i;
 
 	lockdep_assert_held(&arr->md_mutex);
+	spin_lock(&arr->sb_lock);
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		left = min(le64_to_cpu(arr->sb.members[i].event), base - 1);
 		arr->sb.members[i].event =
@@ -424,6 +425,7 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 	arr->event++;
 	arr->sb.event = cpu_to_le64(arr->event);
 	arr->sb.flags = cpu_to_le32(flags | (clean ? RAIZN_SB_CLEAN : 0));
+	spin_unlock(&arr->sb_lock);
 	arr->base_event = arr->event;
 	arr->base_failed = failed;
 	arr->running = !clean;
@@ -536,6 +538,15 @@ int raizn_general_whole(struct raizn_array *arr)
 	return raizn_general_superblock(arr, false);
 }
 
+/* @uuid is one of the superblock in memory. */
+static void set_uuid(struct raizn_array *arr, u8 *uuid, const u8 *value)
+{
+	lockdep_assert_held(&arr->md_mutex);
+	spin_lock(&arr->sb_lock);
+	memcpy(uuid, value, RAIZN_UUID_SIZE);
+	spin_unlock(&arr->sb_lock);
+}
+
 /**
  * raizn_general_join() - a member begins to take part
  * @m:		member without logs, live as of now
@@ -562,7 +573,7 @@ int raizn_general_join(struct raizn_member *m)
 	base_event = arr->base_event;
 	base_failed = arr->base_failed;
 	memcpy(before, uuid, RAIZN_UUID_SIZE);
-	memcpy(uuid, m->uuid, RAIZN_UUID_SIZE);
+	set_uuid(arr, uuid, m->uuid);
 	superblock_change(arr, READ_ONCE(arr->dead), false);
 	err = general_switch(m->general, false);
 	if (err) {
@@ -570,7 +581,7 @@ int raizn_general_join(struct raizn_member *m)
 		arr->base_event = base_event;
 		arr->base_failed = base_failed;
 		/* Who had the slot before has it still, and may come back. */
-		memcpy(uuid, before, RAIZN_UUID_SIZE);
+		set_uuid(arr, uuid, before);
 	} else {
 		err = general_append(arr, &group, &what);
 	}

@@ -434,12 +434,16 @@ int raizn_log_drop_stale(struct raizn_member *m, enum raizn_reserved_use use)
  * raizn_fill_superblock() - body of a superblock record for one member
  * @m:		member
  * @rec:	initialised record
+ *
+ * Context: process.
  */
 void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec)
 {
 	struct raizn_superblock *sb = raizn_record_sb(rec);
 
+	spin_lock(&m->arr->sb_lock);
 	*sb = m->arr->sb;
+	spin_unlock(&m->arr->sb_lock);
 	memcpy(sb->member_uuid, m->uuid, RAIZN_UUID_SIZE);
 	rec->zone = cpu_to_le32(RAIZN_ZONE_ALL);
 }

@@ -36,6 +36,7 @@ void raizn_settings_store(struct raizn_array *arr)
 	struct raizn_superblock *sb = &arr->sb;
 
 	lockdep_assert_held(&arr->md_mutex);
+	spin_lock(&arr->sb_lock);
 	sb->flags |= cpu_to_le32(RAIZN_SB_SETTINGS);
 	sb->flags &= ~cpu_to_le32(RAIZN_SB_TRUST_BUFFERS);
 	if (READ_ONCE(arr->trust_buffers))
@@ -44,6 +45,7 @@ void raizn_settings_store(struct raizn_array *arr)
 	sb->speed_max = cpu_to_le32(READ_ONCE(arr->background->speed_max));
 	sb->error_limit = cpu_to_le32(READ_ONCE(arr->error_limit));
 	sb->autostart = cpu_to_le32(READ_ONCE(arr->autostart));
+	spin_unlock(&arr->sb_lock);
 }
 
 /**
@@ -70,7 +72,7 @@ struct raizn_scrub_sums raizn_scrub_sums_again(struct raizn_array *arr)
 
 /**
  * raizn_scrub_store() - the next superblock says where the scrub is
- * @arr:	array; md_mutex is held
+ * @arr:	array; md_mutex and sb_lock are held
  */
 void raizn_scrub_store(struct raizn_array *arr)
 {
@@ -79,7 +81,7 @@ void raizn_scrub_store(struct raizn_array *arr)
 	struct raizn_scrub_sums sums;
 	u32 flags = RAIZN_SB_SCRUB;
 
-	lockdep_assert_held(&arr->md_mutex);
+	lockdep_assert_held(&arr->sb_lock);
 	if (READ_ONCE(scrub->remembered))
 		return;
 	if (!READ_ONCE(scrub->active) || READ_ONCE(scrub->stop) ||
