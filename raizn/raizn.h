@@ -15,12 +15,13 @@
  *   arr->relog->mutex     one partial-parity log switches at a time
  *   arr->md_mutex         general logs, zone_state[] (sleeps on member I/O)
  *   arr->flush_mutex      raizn_flush_members()
+ *   arr->event_mutex      the table that tells of events
  *   zone->lock            see struct raizn_zone
  *   arr->cond_lock        conditions, open and active counts
- *   arr->sb_lock          superblock in memory
- *   log->lock, member->zones_lock, arr->flush->lock, arr->fail_lock,
- *   arr->early->lock, arr->reset_all->lock, arr->scrub->lock,
- *   arr->background->lock leaves
+ *   arr->fail_lock, log->lock, member->zones_lock, arr->flush->lock,
+ *   arr->reset_all->lock, arr->early->lock: leaves, irq-safe
+ *   arr->sb_lock          superblock in memory; process context
+ *   arr->scrub->lock, arr->background->lock: leaves, process context
  */
 #ifndef RAIZN_H
 #define RAIZN_H
@@ -81,7 +82,7 @@ struct raizn_zone;
  * @node:	in the list of arrays; raizn_registry_lock
  * @refs:	targets (tables) that use the array; raizn_registry_lock
  * @md:		mapped device of the array
- * @event_mutex: protects @table; taken last
+ * @event_mutex: protects @table
  * @table:	table in use, or NULL
  * @uuid:	identity
  * @geo:	geometry

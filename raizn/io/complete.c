@@ -2,7 +2,9 @@
 /*
  * Completion.  Batches of a zone complete in any order and retire in order: only
  * retiring moves completed, protected and durable, lets data be read and ends the user's
- * bios.  Flushes end with the last thing that they wait for.
+ * bios.  A flush ends with the last batch or member flush that it waits for.  Data that a
+ * zone kept of missing columns goes when the parity of its stripe is in place.  At the end
+ * of the file, reads on their way to a member.
  */
 #include <linux/highmem.h>
 
@@ -100,6 +102,18 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 		bio_list_merge(acks, &b->bios);
 }
 
+/* Hand flushes, or FUA writes whose data is written, to the flush worker. */
+static void queue_for_flush(struct raizn_array *arr, struct bio_list *bios, bool fua)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&arr->flush->lock, flags);
+	bio_list_merge(fua ? &arr->flush->fua : &arr->flush->bios, bios);
+	/* A worker that runs already may take and end them as soon as the lock is free. */
+	queue_work(arr->flush_wq, &arr->flush->work);
+	spin_unlock_irqrestore(&arr->flush->lock, flags);
+}
+
 static void batch_done(struct raizn_batch *batch)
 {
 	struct raizn_open_zone *oz = batch->oz;
@@ -147,14 +161,14 @@ static void batch_done(struct raizn_batch *batch)
 	}
 	raizn_end_bios(&acks, READ_ONCE(arr->failed) ? BLK_STS_IOERR : BLK_STS_OK);
 	if (!bio_list_empty(&fua))
-		raizn_flush_queue(arr, &fua, true);
+		queue_for_flush(arr, &fua, true);
 }
 
 /**
  * raizn_batch_put() - one member bio or record of a batch is done
  * @batch:	batch
  *
- * Context: any.  The read-side section is for raizn_array_free(): whoever saw a
+ * Context: any.  The read-side section is for array_free(): whoever saw a
  * batch retired may tear the array down while batch_done() is still at it.
  */
 void raizn_batch_put(struct raizn_batch *batch)
@@ -209,25 +223,6 @@ void raizn_wait_drained(struct raizn_zone *z)
 }
 
 /**
- * raizn_flush_queue() - hand bios to the flush worker
- * @arr:	array
- * @bios:	flushes, or FUA writes whose data is written
- * @fua:	which of the two
- *
- * Context: any.
- */
-void raizn_flush_queue(struct raizn_array *arr, struct bio_list *bios, bool fua)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&arr->flush->lock, flags);
-	bio_list_merge(fua ? &arr->flush->fua : &arr->flush->bios, bios);
-	/* A worker that runs already may take and end them as soon as the lock is free. */
-	queue_work(arr->flush_wq, &arr->flush->work);
-	spin_unlock_irqrestore(&arr->flush->lock, flags);
-}
-
-/**
  * raizn_set_durable() - the members were flushed: data of a zone is durable
  * @t:		zone, and how far it was protected before the flush
  *
@@ -258,18 +253,18 @@ void raizn_flush_get(struct bio *bio)
 }
 
 /**
- * raizn_flush_queue_one() - hand a flush to the flush worker
+ * raizn_flush_queue() - hand a flush to the flush worker
  * @arr:	array
  * @bio:	flush
  *
  * Context: any.
  */
-void raizn_flush_queue_one(struct raizn_array *arr, struct bio *bio)
+void raizn_flush_queue(struct raizn_array *arr, struct bio *bio)
 {
 	struct bio_list flushes = BIO_EMPTY_LIST;
 
 	bio_list_add(&flushes, bio);
-	raizn_flush_queue(arr, &flushes, false);
+	queue_for_flush(arr, &flushes, false);
 }
 
 /**
@@ -290,7 +285,7 @@ void raizn_flush_put(struct bio *bio, blk_status_t status)
 	if (!atomic_dec_and_test(&io->refs))
 		return;
 	if (unlikely(io->again)) {
-		raizn_flush_queue_one(arr, bio);
+		raizn_flush_queue(arr, bio);
 		return;
 	}
 	status = READ_ONCE(arr->failed) ? BLK_STS_IOERR : READ_ONCE(io->status);
@@ -347,9 +342,9 @@ static void user_flush_endio(struct bio *bio)
 }
 
 /**
- * raizn_flush_members_for() - the same for a flush of the user's, without waiting
+ * raizn_flush_members_for() - flush all members for a flush of a user, without waiting
  * @arr:	array
- * @user:	the flush; each member's has a reference to it
+ * @user:	the user's flush; each member's flush has a reference to it
  *
  * Context: process.
  */

@@ -23,7 +23,7 @@
  * Ask the worker of every active zone to log its whole tail again if the tail's
  * parity is on this member, and wait until that, and everything the zone issued
  * before, is completed: then the tail's stripe is covered by the new record, and
- * the stripes before it by their final parity.  relog_mutex is held.
+ * the stripes before it by their final parity.  relog->mutex is held.
  */
 static int relog_tails(struct raizn_member *m)
 {

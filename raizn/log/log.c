@@ -204,7 +204,7 @@ static void log_endio(struct bio *bio)
 		atomic64_inc(&m->written);
 	}
 	bio_uninit(bio);
-	/* raizn_array_free() waits for read-side sections like this one. */
+	/* array_free() waits for read-side sections like this one. */
 	rcu_read_lock();
 	lr->done(lr, status);
 	inflight_sub(log, sectors, epoch);

@@ -21,7 +21,7 @@ struct raizn_job;
  *		spans that many
  * @missing:	columns (bit by column) that the zone does without; changes only
  *		while the zone is idle.  See raizn_zone_lost()
- * @failing:	columns that failed and are not in @missing yet; fail_lock
+ * @failing:	columns that failed since they last took part; fail_lock
  * @heal:	columns in use that have unreadable sectors or wrong parity and are to be
  *		rewritten.  No other column may be given up meanwhile
  * @ops:	resets and finishes accepted and not yet carried out

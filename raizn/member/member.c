@@ -153,11 +153,6 @@ static int store_zone(struct blk_zone *zone, unsigned int idx, void *data)
 	return 0;
 }
 
-/*
- * A report may allocate: memory must not be freed by writing to the array.  Drivers give
- * up early when there is none, or no path to the drive at the moment, or when a drive of
- * device mapper is suspended: that says nothing about the drive, and I/O would wait.
- */
 /**
  * raizn_bdev_report_zones() - blkdev_report_zones() that waits for what will be had soon
  * @bdev:	drive
@@ -165,6 +160,10 @@ static int store_zone(struct blk_zone *zone, unsigned int idx, void *data)
  * @nr:		zones at most
  * @cb:		called for each of them, from the first one again when that had failed
  * @data:	its argument
+ *
+ * A report may allocate: memory must not be freed by writing to the array.  Drivers give
+ * up early when there is none, or no path to the drive at the moment, or when a drive of
+ * device mapper is suspended: that says nothing about the drive, and I/O would wait.
  *
  * Context: process, for up to half a minute.  Return: number of zones, or -errno.
  */
@@ -358,7 +357,7 @@ static struct bio *zone_op_bio(struct raizn_member *m, enum req_op op, u32 physi
  * Reset also reaches columns that the zone does without, if there is a zone for
  * them.
  *
- * Context: process.  Return: 0 or -errno (the first error that was not absorbed).
+ * Context: process.  Return: 0 or -errno (an error that was not absorbed).
  */
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 {

@@ -50,7 +50,7 @@ void raizn_settings_store(struct raizn_array *arr)
 
 /**
  * raizn_scrub_sums_again() - results of a scrub that begins its zone again
- * @arr:	array; scrub.lock is held
+ * @arr:	array; scrub->lock is held
  *
  * Of what a repair has found in that zone nobody knows what will be right by then: it counts
  * as repaired, and what is still wrong will be found once more.

@@ -3,7 +3,6 @@
  * Data of missing columns, decoded from the other columns of complete stripes and
  * of finished zones.  With one parity, the missing unit is the XOR of all others.
  */
-
 #include "repair/repair.h"
 
 /* @rows: sectors that each buffer has room for. */
@@ -427,7 +426,7 @@ static bool refused_here(struct raizn_array *arr, const struct raizn_io *io,
 }
 
 /* Is the parity of a stripe in place? */
-static bool is_read_complete(struct raizn_zone *z, u32 stripe)
+static bool is_stripe_complete(struct raizn_zone *z, u32 stripe)
 {
 	bool complete;
 
@@ -488,7 +487,7 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 		    !refused_here(arr, io, zone, &place))
 			return -EAGAIN;
 		/* What is given up below must not have been healed by then. */
-		complete = is_read_complete(z, place.stripe);
+		complete = is_stripe_complete(z, place.stripe);
 		/*
 		 * What cannot be read any more is no reason to write nothing more; nor
 		 * is it one to write something, or to fail, if nothing is written.
@@ -510,10 +509,10 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 	if (err != -ENOENT)
 		return err;
 	/* A zone that is being finished has no running parity any more. */
-	wait_event(arr->sync_wait, is_read_complete(z, place.stripe) ||
+	wait_event(arr->sync_wait, is_stripe_complete(z, place.stripe) ||
 		   raizn_column_live(z, place.column) ||
 		   READ_ONCE(arr->failed) || read_life(z, bio) != life);
-	if (!is_read_complete(z, place.stripe))
+	if (!is_stripe_complete(z, place.stripe))
 		return raizn_column_live(z, place.column) ? -EAGAIN : -EIO;
 	return decode_bio(arr, bio);
 }

@@ -22,7 +22,6 @@
  * A reset cancels the job of its zone and waits until that has no more commands
  * under way.
  */
-
 #include "repair/repair.h"
 #include "trace.h"
 
@@ -540,7 +539,7 @@ static int run_job(struct raizn_job *job)
 }
 
 /*
- * Those that can be now.  Of a zone without data that is any number, one after the other.
+ * Columns of a zone that can be rebuilt now; an empty zone may lack any number of them.
  * zone->lock is held.
  */
 static u32 wanted_columns(const struct raizn_zone *z, u32 lost)

@@ -5,6 +5,8 @@
 #ifndef RAIZN_REPAIR_REPAIR_H
 #define RAIZN_REPAIR_REPAIR_H
 
+#include <linux/completion.h>
+
 #include "io/io.h"
 
 /* Rows decoded at a time (sectors). */
@@ -120,7 +122,7 @@ struct raizn_rebuilder {
 
 /**
  * struct raizn_rebuild - all rebuilders
- * @mutex:	protects the fields below
+ * @mutex:	protects the fields below but @rebuilders, and member->extra_jobs
  * @next:	first zone that has not been looked at in this pass
  * @left:	zones to continue with first: see raizn_rebuild_left()
  * @running:	number of rebuilders at work

@@ -146,7 +146,7 @@ static bool wait_while_paused(struct raizn_array *arr)
 	       READ_ONCE(arr->scrub->stop);
 }
 
-/* The same when no reset or finish is under way.  Returns false when interrupted. */
+/* Wait until no reset or finish is under way.  Returns false when the scrub has to end. */
 static bool wait_for_window(struct raizn_zone *z, struct scrub_window *window)
 {
 	struct raizn_array *arr = z->arr;

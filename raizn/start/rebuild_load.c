@@ -43,7 +43,7 @@ static int note_zone(struct blk_zone *zone, unsigned int idx, void *data)
 	return 0;
 }
 
-static int note_member_zone(struct raizn_member *m, struct found *found)
+static int report_member_zones(struct raizn_member *m, struct found *found)
 {
 	u32 nr = m->arr->geo.nr_reserved + m->arr->geo.nr_zones;
 	int ret;
@@ -225,7 +225,7 @@ int raizn_rebuild_load(struct raizn_member *m,
 	u32 i;
 	int err;
 
-	err = note_member_zone(m, &found);
+	err = report_member_zones(m, &found);
 	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
 		err = load_zone(&arr->zones[i], &found, known, former);
 		cond_resched();

@@ -348,7 +348,7 @@ static int load_rebuilding(struct raizn_array *arr)
 	return err;
 }
 
-static int record_lost_columns(struct raizn_zone *z, u32 column)
+static int recover_column_nowhere(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_member *m = &arr->members[column];
@@ -402,7 +402,7 @@ static int record_missing(struct raizn_array *arr)
 			continue;
 		for (c = 0; c < arr->geo.nr_members && !err; c++)
 			if (must_be_nowhere(z, c))
-				err = record_lost_columns(z, c);
+				err = recover_column_nowhere(z, c);
 	}
 	return err;
 }

@@ -132,7 +132,7 @@ static void set_head(struct raizn_array *arr, struct rb_node *node)
 		list_add_tail(&io->early.head, &arr->early->heads);
 }
 
-/* Sorts it in; false if there is one at its sector already.  early_lock is held. */
+/* Sorts it in; false if there is one at its sector already.  early->lock is held. */
 static bool put_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct rb_node **link = &arr->early->writes.rb_node, *parent = NULL;
@@ -158,7 +158,7 @@ static bool put_early(struct raizn_array *arr, struct raizn_io *io)
 	return true;
 }
 
-/* early_lock is held. */
+/* early->lock is held. */
 static struct bio *take_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct rb_node *next = rb_next(&io->early.node);

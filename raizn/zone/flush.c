@@ -353,5 +353,5 @@ static bool flush_here(struct raizn_array *arr, struct bio *bio)
 void raizn_flush(struct raizn_array *arr, struct bio *bio)
 {
 	if (!flush_here(arr, bio))
-		raizn_flush_queue_one(arr, bio);
+		raizn_flush_queue(arr, bio);
 }

@@ -38,8 +38,8 @@ static bool process_pending(struct raizn_zone *z, struct bio_list *todo, u32 sec
 }
 
 /*
- * The same for a flush, which waits for the data before it flushes, but not for the record:
- * that has a batch of its own.  No record is needed if the stripe that the flush is about
+ * Log the tail for a flush, which waits for the data before it flushes, but not for the
+ * record: that has a batch of its own.  No record is needed if the stripe that the flush is about
  * has become full: its parity is issued.  Without space the wish stays.
  */
 static void sync_tail(struct raizn_open_zone *oz)

@@ -2,6 +2,7 @@
 """Copies the repository to a guest's build tree and builds it there."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -110,20 +111,28 @@ def chroot_env(guest):
 
 
 def build(guest, make_words=(), verbose=False, patches=()):
-    """Copies and builds; the caller holds the lock. The next build undoes the patches."""
+    """Copies, patches and builds; the caller holds the lock. The next build copies
+    anew what the patches have changed."""
     tree = tree_dir(guest)
     tree.mkdir(parents=True, exist_ok=True)
     done = tree.with_name(tree.name + ".done")
     # make_words may ask for checks that a finished build would skip.
     special = make_words or patches
+    manifest = tree.with_name(tree.name + ".files")
     recipe = f"{setup.kernel_version(guest)}\n"
     if not _copy_tree(tree) and not special and not verbose \
        and done.exists() and done.read_text() == recipe:
         return
     done.unlink(missing_ok=True)
+    # Files that a patch adds go with the next copy.
+    added = re.findall(r"^\+\+\+ b/(\S+)", "".join((REPO / p).read_text() for p in patches),
+                       re.MULTILINE)
+    manifest.write_text("\0".join({*manifest.read_text().split("\0"), *added}))
     quiet = "" if verbose else "-s --no-print-directory"
     jobs = f"-j{os.cpu_count()}"
-    script = ["set -e", *(f"patch -s -p1 -i {shlex.quote(p)}" for p in patches)]
+    script = ["set -e"]
+    script += [f"patch -s -F0 --no-backup-if-mismatch -p1 -i {shlex.quote(patch)}"
+               for patch in patches]
     parts = ("tools", "tests")
     if guest.server:
         parts = ("tests",)
