@@ -230,19 +230,6 @@ static bool release_held(struct raizn_array *arr, struct bio_list *held)
 	return done;
 }
 
-/* What waits for a log that will never have space again fails now. */
-static void wake_active(struct raizn_array *arr)
-{
-	struct raizn_zone *z;
-	u32 i;
-
-	for (i = 0; i < arr->max_active; i++) {
-		z = READ_ONCE(arr->open_zones[i].zone);
-		if (z)
-			queue_work(arr->zone_wq, &z->work);
-	}
-}
-
 /* Make all failures durable, unless too much failed. */
 static void record_failures(struct raizn_array *arr)
 {
@@ -277,8 +264,9 @@ void raizn_fail_work(struct work_struct *work)
 		degrade_zones(arr);
 	} while (!release_held(arr, &held));
 
+	/* Writes that wait for space in a log fail now. */
 	if (READ_ONCE(arr->failed))
-		wake_active(arr);
+		raizn_active_zones_kick(arr);
 	while ((bio = bio_list_pop(&held))) {
 		if (READ_ONCE(arr->failed) && !bio->bi_status)
 			bio->bi_status = BLK_STS_IOERR;

@@ -117,6 +117,7 @@ int raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 		    u32 stripe, u32 row);
 
 /* pp_log.c */
+void raizn_active_zones_kick(struct raizn_array *arr);
 void raizn_pp_log_request_switch(struct raizn_log *log);
 void raizn_pp_log_switch(struct work_struct *work);
 int raizn_pp_log_join(struct raizn_member *m);

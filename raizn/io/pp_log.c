@@ -57,8 +57,13 @@ static int relog_tails(struct raizn_member *m)
 	return READ_ONCE(arr->failed) ? -EIO : 0;
 }
 
-/* Zones whose workers could not log their tails go on now. */
-static void kick_waiting_zones(struct raizn_array *arr)
+/**
+ * raizn_active_zones_kick() - have the workers of all active zones run
+ * @arr:	array
+ *
+ * A worker that waits for space in a log tries again.  Context: process.
+ */
+void raizn_active_zones_kick(struct raizn_array *arr)
 {
 	struct raizn_zone *z;
 	u32 i;
@@ -79,7 +84,7 @@ static int pp_log_move(struct raizn_log *log, struct raizn_log_space *old)
 	err = raizn_log_open_zone(log, old, &seq);
 	if (err)
 		return err;
-	kick_waiting_zones(arr);
+	raizn_active_zones_kick(arr);
 	err = relog_tails(log->member);
 	if (err)
 		return err;
@@ -129,7 +134,7 @@ void raizn_pp_log_switch(struct work_struct *work)
 		spin_unlock_irq(&log->lock);
 	} while (again);
 	mutex_unlock(&arr->relog->mutex);
-	kick_waiting_zones(arr);
+	raizn_active_zones_kick(arr);
 }
 
 /**
