@@ -92,7 +92,7 @@ bool raizn_spare_left(const struct raizn_member *m)
 	return false;
 }
 
-/* What the zone of a column is used for; -ENOENT without one, or without its member. */
+/* Use of the member zone of a column; -ENOENT if it has none, or its member is not live. */
 static int column_use(const struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
@@ -110,7 +110,7 @@ static int column_use(const struct raizn_zone *z, u32 column)
  * @z:		zone
  * @column:	column
  *
- * What is in there need not be right: see z->missing.
+ * Its contents need not be valid: see z->missing.
  *
  * Context: any.
  */

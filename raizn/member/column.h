@@ -84,7 +84,7 @@ static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
 	return READ_ONCE(z->heal);
 }
 
-/* Columns of raizn_zone_unreadable() that a rewrite has not been tried for in vain. */
+/* Columns to be rewritten, without those whose rewrite has failed. */
 static inline u32 raizn_zone_to_heal(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->heal) & ~(u32)(BIT_ULL(z->heal_from) - 1);

@@ -76,8 +76,8 @@ u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c)
 }
 
 /*
- * Comes before what says what failed: who has seen that, as retire() does, has to find
- * here that nothing may end that relies on it.
+ * Must precede the failure mark itself: a reader that sees the mark, such as retire(), must
+ * also see that no bio that relies on it may end.
  */
 static void set_unsettled(struct raizn_array *arr)
 {
@@ -480,8 +480,8 @@ static bool lost_too_much(const struct raizn_zone *z)
  * raizn_check_zone() - fail the array if a zone lost more than parity makes up for
  * @z:		zone
  *
- * Who suspects that looks again with the locks: of what a reset puts an end to just then, the
- * one thing may have been seen before and the other one after it.
+ * A suspicion is checked again with the locks held: without them a concurrent reset may be
+ * seen in part.
  *
  * Context: any, without locks.  Return: 0, or -EIO when the array failed, now or before.
  */

@@ -400,7 +400,7 @@ static void notice_cache(struct raizn_member *m)
  * raizn_flush_bio() - a flush of what a member has completed and was not flushed since
  * @m:		member
  *
- * What completes after this may or may not be covered.
+ * Commands that complete later may or may not be covered.
  *
  * Context: process.  Return: the bio, which the caller submits, or NULL when there is nothing
  * to flush.

@@ -76,8 +76,8 @@ static bool wait_for_active(struct raizn_array *arr)
 }
 
 /*
- * Who hears that a zone is empty may open another one at once, so this one must not be
- * among the active ones any more.  Returns false when the worker is at it: it releases
+ * A user that learns that a zone is empty may open another one at once, so this zone must
+ * not be active any more.  Returns false when the worker is at it: it releases
  * the zone, and ends @bio then.
  */
 static bool leave_active(struct raizn_zone *z, struct bio *bio)
@@ -146,7 +146,7 @@ again:
 	spin_lock_irqsave(&z->lock, flags);
 	if (unlikely(op_is_data(bio) && !raizn_budget_has_room(z) && is_write_next(z, bio))) {
 		status = BLK_STS_AGAIN;
-		/* Who is told to come again may come when it is too late. */
+		/* A writer that gets EAGAIN may come again too late. */
 		if (nowait && READ_ONCE(arr->early->suspending))
 			status = raizn_early_keep(z, bio, status);
 		oz = z->oz;
@@ -199,7 +199,7 @@ again:
 		over = leave_active(z, bio);
 	if (!status && bio_has_data(bio)) {
 		raizn_zone_accept_early(z, &failed);
-		/* Who has overtaken others comes next: that is work for the zone's worker. */
+		/* Writes that overtook this one are next: the zone's worker issues them. */
 		if (likely(!raizn_early_waits(z)))
 			waiting = z->wp - READ_ONCE(z->oz->issued);
 	}

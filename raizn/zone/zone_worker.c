@@ -169,7 +169,7 @@ static void go_idle(struct raizn_zone *z)
 	bool settled = settle_full(z);
 
 	spin_lock_irq(&z->lock);
-	/* What has become complete since then has made the worker run again. */
+	/* A completion since then has queued the worker again. */
 	if (settled || !is_zone_complete(z))
 		raizn_zone_release(z, &last);
 	z->busy = false;
@@ -234,7 +234,7 @@ static bool claim_here(struct raizn_zone *z, struct bio_list *todo, u32 *sectors
  * raizn_zone_unclaim() - let others issue what there is for a zone
  * @z:		zone that the caller claimed in place of its worker
  *
- * What came meanwhile has woken the worker.
+ * Writes accepted meanwhile have queued the worker.
  *
  * Context: process.
  */
@@ -283,7 +283,7 @@ static bool issue_here(struct raizn_zone *z)
 	return true;
 }
 
-/* Nobody is at work in the zone, and there is nothing to do but to log its tail. */
+/* The zone is not busy, and at most its tail is left to be logged. */
 static bool has_only_tail(const struct raizn_zone *z)
 {
 	lockdep_assert_held(&z->lock);

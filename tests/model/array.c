@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the module writes, in its order: the model of issue.c, complete.c,
+ * Writes of the module, in their order: the model of issue.c, complete.c,
  * partial_parity.c, flush.c, pp_log.c and zone_ops.c for one zone.
  *
  * crash_point() is called at every moment at which power may fail with another
