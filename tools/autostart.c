@@ -81,12 +81,14 @@ static int start_now(struct autostart *autostart, const struct array *array,
 	int ret;
 
 	autostart->late = assembly->missing;
-	/* Before the start: who ends this process does so as soon as the array is there. */
-	if (autostart->late) {
-		if (autostart->waiting < 0)
-			autostart->waiting = waiting_begin(autostart->uuid);
+	/*
+	 * Before the start: an initramfs ends this process as soon as the array is there.  A
+	 * note of a process that was ended before it could start the array is void.
+	 */
+	if (autostart->waiting < 0)
+		autostart->waiting = waiting_begin(autostart->uuid);
+	if (autostart->late)
 		waiting_for_late(autostart->waiting, autostart->late);
-	}
 	ret = start_array(array, &options);
 	autostart->done = ret || !autostart->late;
 	return ret;

@@ -27,11 +27,14 @@ int waiting_begin(const u8 *uuid)
 	int fd;
 
 	waiting_path(uuid, path, sizeof(path));
-	fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
-	if (fd >= 0) {
-		flock(fd, LOCK_EX | LOCK_NB);
-		futimens(fd, NULL);
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -1;
+	if (flock(fd, LOCK_EX | LOCK_NB) || ftruncate(fd, 0)) {
+		close(fd);
+		return -1;
 	}
+	futimens(fd, NULL);
 	return fd;
 }
 

@@ -11,7 +11,10 @@
 
 #include "../raizn/core/format.h"
 
-/* It begins to wait for its drives; until this process ends, or waiting_end(). */
+/*
+ * It begins to wait for its drives; until this process ends, or waiting_end().  Returns -1 if
+ * another process waits for them: the file is that one's.
+ */
 int waiting_begin(const u8 *uuid);
 
 /* It was started without the drives of these slots (bits), and waits for them. */

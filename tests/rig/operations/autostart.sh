@@ -47,6 +47,10 @@ check "it says which drive it waits for" await 30 grep -q \
 	'ops: waits: the drive of slot 4 (member .*, last seen as op4.*) is missing' "$TMP/auto"
 shows "so does status, and since when" \
 	'it waits since 20[0-9-]+ [0-9:]+ and starts by itself' raizn status $VOLUME
+since=$(stat -c %.Y "/run/raizn-$UUID.waiting")
+timeout 3 raizn start "$UUID" --auto >/dev/null
+check_equal "another process that waits leaves the time as it is" \
+	"$(stat -c %.Y "/run/raizn-$UUID.waiting")" "$since"
 check "it does not run" state_is incomplete
 simulated_set op4 power 1
 check "the drive comes: it starts" await 30 state_is active
