@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings that the owner may change while the array runs: the pace of work in the background, after
- * how many errors a member fails, whether data is copied that could change, and when user
- * space starts the array by itself. The superblocks have it, so that it is in force from the
- * next start's first moment on.
+ * Settings that the owner may change while the array runs: the pace of work in the
+ * background, after how many errors a member fails, whether data is copied that could
+ * change, and when user space starts the array by itself. The superblocks have them, so
+ * that they are in force from the next start's first moment on.
  */
 #include "member/background.h"
 #include "member/fault.h"
