@@ -132,7 +132,7 @@ struct raizn_zone;
  * @fail_work:	makes failures durable
  *
  * @rebuild_kick: sets the rebuilders to work
- * @eased:	counts events that may let a failed job succeed
+ * @epoch:	moves on with each event that may let a job succeed that failed before
  *
  * @zone_budget: sectors of one zone that may be under way, see budget.c
  * @budget:	sectors of all zones that may be under way
@@ -231,7 +231,7 @@ struct raizn_array {
 	struct work_struct fail_work;
 
 	struct work_struct rebuild_kick;
-	atomic_t eased;
+	atomic_t epoch;
 
 	u32 zone_budget;
 	u64 budget;

@@ -606,8 +606,7 @@ void raizn_array_take_devices(struct raizn_array *arr,
 		memalloc_noio_restore(noio);
 	}
 	WRITE_ONCE(arr->background->stop, false);
-	raizn_heal_again(arr);
-	raizn_rebuild_kick(arr);
+	raizn_rebuild_eased(arr);
 	raizn_scrub_resume(arr);
 }
 

@@ -140,8 +140,8 @@ bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column)
  * @life:	of the zone, when that was seen: what was reset since is gone
  *
  * It is counted once, and healed as soon as the zone is whole but for it.  When it could not
- * be healed that is not tried again because of another read: two columns that each need the
- * other would take turns for ever.
+ * be healed, another read does not move the epoch on: two columns that each need the other
+ * would take turns for ever.
  *
  * Context: process.
  */
@@ -153,10 +153,8 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
 	spin_lock_irq(&z->lock);
 	known = raizn_zone_unreadable(z) & BIT(column) || z->resets ||
 		z->life != life;
-	if (!known) {
+	if (!known)
 		WRITE_ONCE(z->heal, z->heal | BIT(column));
-		z->heal_from = min_t(u32, z->heal_from, column);
-	}
 	spin_unlock_irq(&z->lock);
 	if (known)
 		return;
@@ -174,7 +172,7 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
 u32 raizn_columns_wanted(const struct raizn_zone *z, u32 lost)
 {
 	if (lost)
-		return lost & ~READ_ONCE(z->arr->dead);
+		return lost & ~READ_ONCE(z->arr->dead) & ~raizn_zone_tried(z);
 	return raizn_zone_damaged(z) ? 0 : raizn_zone_to_heal(z);
 }
 
@@ -190,22 +188,23 @@ u32 raizn_zone_wanted(const struct raizn_zone *z)
 }
 
 /**
- * raizn_heal_again() - what could not be healed may be tried again
- * @arr:	array that something changed in, or that is being resumed
+ * raizn_zone_note_tried() - the rebuild of a column has failed
+ * @z:		zone; its lock is held
+ * @column:	the column
+ * @epoch:	arr->epoch when the rebuild began
  *
- * There may be spare zones again, or another cable.  Context: process.
+ * Context: any.
  */
-void raizn_heal_again(struct raizn_array *arr)
+void raizn_zone_note_tried(struct raizn_zone *z, u32 column, u32 epoch)
 {
-	struct raizn_zone *z;
-	u32 i;
-
-	for (i = 0; i < arr->geo.nr_zones; i++) {
-		z = &arr->zones[i];
-		spin_lock_irq(&z->lock);
-		z->heal_from = 0;
-		spin_unlock_irq(&z->lock);
+	lockdep_assert_held(&z->lock);
+	if (z->tried_in != epoch) {
+		WRITE_ONCE(z->tried, 0);
+		/* Pairs with raizn_zone_tried(). */
+		smp_wmb();
+		WRITE_ONCE(z->tried_in, epoch);
 	}
+	WRITE_ONCE(z->tried, z->tried | BIT(column));
 }
 
 /**
@@ -227,7 +226,7 @@ void raizn_rebuild_kick(struct raizn_array *arr)
  */
 void raizn_rebuild_eased(struct raizn_array *arr)
 {
-	atomic_inc(&arr->eased);
+	atomic_inc(&arr->epoch);
 	raizn_rebuild_kick(arr);
 }
 
@@ -245,7 +244,7 @@ void raizn_heal_request(struct raizn_zone *z, u32 column)
 	spin_lock_irq(&z->lock);
 	again = raizn_zone_to_heal(z) & BIT(column);
 	WRITE_ONCE(z->heal, z->heal | BIT(column));
-	z->heal_from = min_t(u32, z->heal_from, column);
+	WRITE_ONCE(z->tried, z->tried & ~BIT(column));
 	spin_unlock_irq(&z->lock);
 	if (!again)
 		raizn_rebuild_kick(z->arr);

@@ -34,8 +34,8 @@ struct raizn_job;
  *		worker; only the holder issues, and only the worker may then release @oz
  * @expiring:	the zone held data when its reset was accepted: the next start would still
  *		find it
- * @heal_from:	columns of @heal below this one could not be rewritten and are not retried
- *		before something changes; see raizn_zone_to_heal()
+ * @tried:	columns whose rebuild has failed in epoch @tried_in of the array
+ * @tried_in:	see raizn_zone_tried()
  * @oz:		state of an active zone, or NULL; set under both locks
  * @job:	job that rebuilds a column of the zone, or NULL
  */
@@ -53,7 +53,8 @@ struct raizn_zone {
 	u8 cond;
 	bool busy:1;
 	bool expiring:1;
-	u8 heal_from:6;
+	u32 tried;
+	u32 tried_in;
 	struct bio_list pending;
 	struct work_struct work;
 	struct raizn_open_zone *oz;
@@ -84,10 +85,23 @@ static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
 	return READ_ONCE(z->heal);
 }
 
+/*
+ * Columns whose rebuild has failed since the array's epoch last moved on: to try again would
+ * fail again.
+ */
+static inline u32 raizn_zone_tried(const struct raizn_zone *z)
+{
+	if (READ_ONCE(z->tried_in) != (u32)atomic_read(&z->arr->epoch))
+		return 0;
+	/* Pairs with raizn_zone_note_tried(). */
+	smp_rmb();
+	return READ_ONCE(z->tried);
+}
+
 /* Columns to be rewritten, without those whose rewrite has failed. */
 static inline u32 raizn_zone_to_heal(const struct raizn_zone *z)
 {
-	return READ_ONCE(z->heal) & ~(u32)(BIT_ULL(z->heal_from) - 1);
+	return READ_ONCE(z->heal) & ~raizn_zone_tried(z);
 }
 
 /* More was lost than parity makes up for; see raizn_zone_load_damaged(). */
@@ -153,7 +167,7 @@ bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column);
 void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life);
 u32 raizn_columns_wanted(const struct raizn_zone *z, u32 lost);
 u32 raizn_zone_wanted(const struct raizn_zone *z);
-void raizn_heal_again(struct raizn_array *arr);
+void raizn_zone_note_tried(struct raizn_zone *z, u32 column, u32 epoch);
 void raizn_rebuild_kick(struct raizn_array *arr);
 void raizn_rebuild_eased(struct raizn_array *arr);
 void raizn_heal_request(struct raizn_zone *z, u32 column);

@@ -206,7 +206,7 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew)
 		if (anew)
 			WRITE_ONCE(z->heal, z->heal & ~BIT(column));
 		/* Others may be had with it. */
-		z->heal_from = 0;
+		WRITE_ONCE(z->tried, 0);
 	}
 	spin_unlock(&arr->fail_lock);
 	if (z->oz && !z->missing)
@@ -528,10 +528,8 @@ static int run_job(struct raizn_job *job)
 			    err == -ENOSPC ? "its member has no free zone left" :
 					     "an error", err);
 	spin_lock_irq(&z->lock);
-	/* Those that come before it are tried first, if they were added meanwhile. */
-	if (job->heal && err && err != -ECANCELED &&
-	    !(raizn_zone_to_heal(z) & (BIT(job->column) - 1)))
-		z->heal_from = job->column + 1;
+	if (err && err != -ECANCELED)
+		raizn_zone_note_tried(z, job->column, job->epoch);
 	z->job = NULL;
 	spin_unlock_irq(&z->lock);
 	wake_up(&arr->sync_wait);
@@ -587,7 +585,6 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	/* A column that is in use keeps its old zone until the new one is whole. */
 	heal = !lost;
 	if (columns) {
-		/* What is to be healed goes in order, see raizn_zone_to_heal(). */
 		m = &z->arr->members[heal ? __ffs(columns) :
 					    choose_column(z, columns)];
 		/* A zone that is being written may fill, and the job's then outlives it. */
@@ -665,9 +662,9 @@ static bool take_job(struct raizn_array *arr, struct raizn_job *job)
 	    raizn_settle(arr))
 		return false;
 	mutex_lock(&rb->mutex);
-	job->changes = atomic_read(&arr->eased);
+	job->epoch = atomic_read(&arr->epoch);
 	taken = take_left(rb, job);
-	if (!taken && !job->failed)
+	if (!taken)
 		taken = take_active(arr, job);
 	if (!taken)
 		taken = take_any(arr, job);
@@ -700,14 +697,11 @@ static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 	struct raizn_rebuild *rb = arr->rebuild;
 
 	mutex_lock(&rb->mutex);
-	if (!err) {
-		rb->retry |= rb->failed;
-		atomic_inc(&arr->eased);
-	} else if (err != -ECANCELED) {
-		rb->failed = true;
-		/* What came meanwhile it may have looked for too early. */
-		rb->retry |= job->changes != atomic_read(&arr->eased);
-	}
+	if (!err)
+		atomic_inc(&arr->epoch);
+	else if (job->epoch != (u32)atomic_read(&arr->epoch))
+		/* It has missed what came meanwhile, and this pass may have passed its zone. */
+		rb->epoch = job->epoch;
 	m->extra_jobs -= job->extra_zone;
 	job->extra_zone = false;
 	if (err == -ECANCELED && !job->moved && limits_zones(m))
@@ -715,8 +709,8 @@ static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 	mutex_unlock(&rb->mutex);
 }
 
-/* All zones have their columns back: the member is whole.  Returns whether it is now. */
-static bool promote(struct raizn_member *m)
+/* All zones have their columns back: the member is whole. */
+static void promote(struct raizn_member *m)
 {
 	struct raizn_array *arr = m->arr;
 	bool whole;
@@ -724,9 +718,9 @@ static bool promote(struct raizn_member *m)
 
 	for (i = 0; i < arr->geo.nr_zones; i++)
 		if (raizn_zone_lost(&arr->zones[i]) & BIT(m->slot))
-			return false;
+			return;
 	if (raizn_flush_members(arr) || raizn_settle(arr))
-		return false;
+		return;
 	spin_lock_irq(&arr->fail_lock);
 	whole = m->state == RAIZN_MEMBER_REBUILDING;
 	if (whole)
@@ -734,12 +728,12 @@ static bool promote(struct raizn_member *m)
 	spin_unlock_irq(&arr->fail_lock);
 	/* It may have failed a moment ago. */
 	if (!whole)
-		return false;
+		return;
+	atomic_inc(&arr->epoch);
 	if (!raizn_general_whole(arr))
 		DMINFO("array %pU: member %u (%pg) is rebuilt", arr->uuid,
 		       m->slot, m->bdev);
 	raizn_array_event(arr);
-	return true;
 }
 
 /* Sectors to be written, as far as is known without asking drives. */
@@ -796,11 +790,7 @@ static bool start_rebuilders(struct raizn_array *arr)
 
 	lockdep_assert_held(&rb->mutex);
 	rb->next = 0;
-	/* Those that are at work have still to be told that it is worth it. */
-	if (!rb->running) {
-		rb->failed = false;
-		rb->retry = false;
-	}
+	rb->epoch = atomic_read(&arr->epoch);
 	if (!raizn_rebuild_wanted(arr))
 		return false;
 	total = missing_sectors(arr);
@@ -823,7 +813,8 @@ static bool may_rebuild(const struct raizn_array *arr)
 
 /*
  * The last rebuilder found nothing more to do.  Jobs failed, and drives with errors were put
- * up with, perhaps only because something else was not whole.
+ * up with, perhaps only because something else was not whole: if the epoch has moved on since
+ * the pass began, there is another one.
  */
 static void rebuilt(struct raizn_array *arr)
 {
@@ -833,14 +824,11 @@ static void rebuilt(struct raizn_array *arr)
 	for (i = 0; i < arr->geo.nr_members; i++)
 		if (READ_ONCE(arr->members[i].state) ==
 		    RAIZN_MEMBER_REBUILDING && may_rebuild(arr))
-			rb->retry |= promote(&arr->members[i]);
+			promote(&arr->members[i]);
 	if (may_rebuild(arr)) {
 		raizn_members_judge(arr);
-		if (rb->retry) {
-			raizn_heal_again(arr);
-			if (start_rebuilders(arr))
-				return;
-		}
+		if (rb->epoch != (u32)atomic_read(&arr->epoch) && start_rebuilders(arr))
+			return;
 	}
 	if (READ_ONCE(arr->background->action) == RAIZN_ACTION_REBUILD)
 		raizn_background_end(arr);
@@ -877,19 +865,16 @@ static void rebuild_work(struct work_struct *work)
 	struct raizn_rebuilder *rebuilder =
 		container_of(work, struct raizn_rebuilder, work);
 	struct raizn_array *arr = rebuilder->arr;
-	struct raizn_job job = { .failed = false };
+	struct raizn_job job = { };
 	int err;
 
 	take_buffers(rebuilder, &job);
 	init_completion(&job.handed_back);
 	while (take_job(arr, &job)) {
 		err = run_job(&job);
-		/* A zone that failed is not tried again before the next kick. */
-		job.failed |= err && err != -ECANCELED;
 		drop_job(arr, &job, err);
 		/* Or the zone was passed over with another column to be written anew. */
-		if (err == -ECANCELED ||
-		    ((!err || job.heal) && raizn_zone_wanted(job.zone)))
+		if (err == -ECANCELED || raizn_zone_wanted(job.zone))
 			raizn_rebuild_kick(arr);
 	}
 	give_buffers(rebuilder, &job);

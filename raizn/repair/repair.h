@@ -75,14 +75,13 @@ struct raizn_copy {
  * @end:	sectors of the whole column, when the zone's worker has the job
  * @rounds:	how often the zone's worker handed it back because too much was left
  * @errors:	failed writes to member zones that the drive calls good
- * @changes:	value of arr->eased when the job began
+ * @epoch:	arr->epoch when the job began
  * @copies:	chunks under way
  * @nr_copies:	entries of @copies
  * @cancelled:	the zone is to be reset: the job has to stop
  * @ready:	the zone's worker has the job, until @handed_back
  * @handed_back: completed by the zone's worker
  * @err:	result of the worker's part
- * @failed:	another job of the same rebuilder failed before
  */
 struct raizn_job {
 	struct raizn_zone *zone;
@@ -98,14 +97,13 @@ struct raizn_job {
 	u32 end;
 	u32 rounds;
 	u32 errors;
-	int changes;
+	u32 epoch;
 	struct raizn_copy *copies;
 	u32 nr_copies;
 	bool cancelled;
 	bool ready;
 	struct completion handed_back;
 	int err;
-	bool failed;
 };
 
 /**
@@ -126,8 +124,7 @@ struct raizn_rebuilder {
  * @next:	first zone that has not been looked at in this pass
  * @left:	zones to continue with first: see raizn_rebuild_left()
  * @running:	number of rebuilders at work
- * @failed:	a job failed in this pass
- * @retry:	an event since the last failed job may let it succeed
+ * @epoch:	arr->epoch when this pass over the zones began, or before
  * @rebuilders:	the rebuilders
  */
 struct raizn_rebuild {
@@ -135,8 +132,7 @@ struct raizn_rebuild {
 	u32 next;
 	struct raizn_zone *left[RAIZN_REBUILDERS];
 	u32 running;
-	bool failed;
-	bool retry;
+	u32 epoch;
 	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
 };
 

@@ -84,7 +84,7 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 			missing |= BIT(c);
 	WRITE_ONCE(z->missing, missing);
 	WRITE_ONCE(z->heal, 0);
-	z->heal_from = 0;
+	WRITE_ONCE(z->tried, 0);
 	too_little = hweight32(missing) > arr->geo.nr_parity &&
 		     z->cond != BLK_ZONE_COND_EMPTY;
 	spin_unlock(&arr->fail_lock);
