@@ -95,6 +95,8 @@ struct raizn_zone;
  * @granularity: sectors that the size of a write must be a multiple of
  * @map:	member zones of columns; an entry changes only while its zone is idle
  * @dead:	members (bit by slot) that are not in use; changes under fail_lock
+ * @rebuilding:	members (bit by slot) that lack columns; changes under fail_lock.  See
+ *		raizn_member_state()
  * @nr_damaged:	zones that the start could not reconstruct
  * @clean:	the array was stopped cleanly
  * @recovery:	work to be done before the first I/O, or NULL
@@ -196,6 +198,7 @@ struct raizn_array {
 	u32 granularity;
 	struct raizn_zone_map map;
 	u32 dead;
+	u32 rebuilding;
 	u32 nr_damaged;
 	bool clean;
 	bool renumber;

@@ -459,7 +459,7 @@ static const char *state_name(const struct raizn_array *arr)
 
 static char member_letter(const struct raizn_member *m)
 {
-	switch (m->state) {
+	switch (raizn_member_state(m)) {
 	case RAIZN_MEMBER_ACTIVE:
 		return 'A';
 	case RAIZN_MEMBER_REBUILDING:

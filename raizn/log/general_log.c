@@ -414,7 +414,7 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 		left = min(le64_to_cpu(arr->sb.members[i].event), base - 1);
 		arr->sb.members[i].event =
 			cpu_to_le64(arr->base_failed & BIT(i) ? left : base);
-		state = READ_ONCE(arr->members[i].state);
+		state = raizn_member_state(&arr->members[i]);
 		/* Who failed since then is for the next superblock. */
 		if (failed & BIT(i))
 			arr->sb.members[i].state = RAIZN_MEMBER_FAILED;

@@ -96,21 +96,8 @@ static void kill_member(struct raizn_member *m)
 
 	lockdep_assert_held(&arr->fail_lock);
 	set_unsettled(arr);
-	WRITE_ONCE(m->state, RAIZN_MEMBER_FAILED);
 	WRITE_ONCE(arr->dead, arr->dead | BIT(m->slot));
 	arr->failing |= BIT(m->slot);
-}
-
-/* Members that nobody else may rely on. */
-static u32 not_whole(const struct raizn_array *arr)
-{
-	u32 members = READ_ONCE(arr->dead);
-	u32 i;
-
-	for (i = 0; i < arr->geo.nr_members; i++)
-		if (READ_ONCE(arr->members[i].state) != RAIZN_MEMBER_ACTIVE)
-			members |= BIT(i);
-	return members;
 }
 
 /*
@@ -136,7 +123,7 @@ static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
 {
 	u32 i;
 
-	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
+	if (hweight32(raizn_not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
 		return false;
 	for (i = 0; i < arr->geo.nr_zones; i++)
 		if (!zone_can_spare(&arr->zones[i], slot, cost))
@@ -208,7 +195,7 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 	spin_lock_irqsave(&arr->fail_lock, flags);
 	known = arr->dead & BIT(m->slot);
 	absorbed = !READ_ONCE(arr->failed) && arr->activated &&
-		   (known || hweight32(not_whole(arr) | BIT(m->slot)) <=
+		   (known || hweight32(raizn_not_whole(arr) | BIT(m->slot)) <=
 			     arr->geo.nr_parity);
 	if (absorbed && !known)
 		kill_member(m);
@@ -532,7 +519,7 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 		      arr->uuid, slot);
 		return;
 	}
-	if (hweight32(not_whole(arr) | BIT(slot)) > arr->geo.nr_parity) {
+	if (hweight32(raizn_not_whole(arr) | BIT(slot)) > arr->geo.nr_parity) {
 		DMERR("array %pU: member %u cannot be spared: another one is not whole",
 		      arr->uuid, slot);
 		return;

@@ -66,8 +66,6 @@ enum raizn_physical {
  * @arr:	the array
  * @bdev:	the drive, kept open by the tables that name it, or NULL
  * @slot:	slot in the array, which is the column that the member holds
- * @state:	enum raizn_member_state; a failed member gets no commands.  Becomes
- *		failed under fail_lock
  * @volatile_cache: the drive has a write cache that must be flushed
  * @uuid:	identity from its superblock
  * @max_open:	the drive's limit of open zones; 0: none
@@ -91,7 +89,6 @@ struct raizn_member {
 	struct raizn_array *arr;
 	struct block_device *bdev;
 	u16 slot;
-	u8 state;
 	bool volatile_cache;
 	u8 uuid[RAIZN_UUID_SIZE];
 	u32 max_open;
@@ -168,10 +165,29 @@ static inline int raizn_group_wait(struct raizn_group *group)
 	return blk_status_to_errno(group->status);
 }
 
-/* Does the member take part in writes? */
+/* Does the member take part in writes?  A failed one gets no commands. */
 static inline bool raizn_member_live(const struct raizn_member *m)
 {
-	return READ_ONCE(m->state) != RAIZN_MEMBER_FAILED;
+	return !(READ_ONCE(m->arr->dead) & BIT(m->slot));
+}
+
+/* One that comes back lacks columns before it lives: see raizn_replace_member(). */
+static inline enum raizn_member_state raizn_member_state(const struct raizn_member *m)
+{
+	if (!raizn_member_live(m))
+		return RAIZN_MEMBER_FAILED;
+	smp_rmb();
+	return READ_ONCE(m->arr->rebuilding) & BIT(m->slot) ? RAIZN_MEMBER_REBUILDING :
+							     RAIZN_MEMBER_ACTIVE;
+}
+
+/* Members (bit by slot) that no other one may rely on. */
+static inline u32 raizn_not_whole(const struct raizn_array *arr)
+{
+	u32 dead = READ_ONCE(arr->dead);
+
+	smp_rmb();
+	return dead | READ_ONCE(arr->rebuilding);
 }
 
 /* member.c */

@@ -426,7 +426,7 @@ static int place_job(struct raizn_job *job)
 	job->at = 0;
 	job->rounds = 0;
 	job->anew = true;
-	job->moved = job->heal || m->state != RAIZN_MEMBER_REBUILDING ||
+	job->moved = job->heal || raizn_member_state(m) != RAIZN_MEMBER_REBUILDING ||
 		     !raizn_column_exists(job->zone, job->column);
 	if (job->moved)
 		return raizn_spare_take(m, &job->physical);
@@ -558,7 +558,7 @@ static u32 choose_column(const struct raizn_zone *z, u32 columns)
 	for (left = columns; hweight32(columns) > 1 && left; left &= left - 1) {
 		m = &z->arr->members[__ffs(left)];
 		if (raizn_spare_left(m) ||
-		    (m->state == RAIZN_MEMBER_REBUILDING &&
+		    (raizn_member_state(m) == RAIZN_MEMBER_REBUILDING &&
 		     raizn_column_exists(z, m->slot)))
 			return m->slot;
 	}
@@ -722,9 +722,9 @@ static void promote(struct raizn_member *m)
 	if (raizn_flush_members(arr) || raizn_settle(arr))
 		return;
 	spin_lock_irq(&arr->fail_lock);
-	whole = m->state == RAIZN_MEMBER_REBUILDING;
+	whole = raizn_member_live(m);
 	if (whole)
-		WRITE_ONCE(m->state, RAIZN_MEMBER_ACTIVE);
+		WRITE_ONCE(arr->rebuilding, arr->rebuilding & ~BIT(m->slot));
 	spin_unlock_irq(&arr->fail_lock);
 	/* It may have failed a moment ago. */
 	if (!whole)
@@ -769,9 +769,8 @@ bool raizn_rebuild_wanted(const struct raizn_array *arr)
 {
 	u32 i;
 
-	for (i = 0; i < arr->geo.nr_members; i++)
-		if (READ_ONCE(arr->members[i].state) == RAIZN_MEMBER_REBUILDING)
-			return true;
+	if (READ_ONCE(arr->rebuilding) & ~READ_ONCE(arr->dead))
+		return true;
 	for (i = 0; i < arr->geo.nr_zones; i++)
 		if (raizn_zone_wanted(&arr->zones[i]))
 			return true;
@@ -822,8 +821,8 @@ static void rebuilt(struct raizn_array *arr)
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_members; i++)
-		if (READ_ONCE(arr->members[i].state) ==
-		    RAIZN_MEMBER_REBUILDING && may_rebuild(arr))
+		if (raizn_member_state(&arr->members[i]) == RAIZN_MEMBER_REBUILDING &&
+		    may_rebuild(arr))
 			promote(&arr->members[i]);
 	if (may_rebuild(arr)) {
 		raizn_members_judge(arr);

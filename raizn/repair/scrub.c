@@ -126,12 +126,7 @@ static struct scrub_window take_window(struct raizn_zone *z)
 /* A member that is not whole leaves nothing to compare with, in any zone. */
 static bool lacks_member(const struct raizn_array *arr)
 {
-	u32 i;
-
-	for (i = 0; i < arr->geo.nr_members; i++)
-		if (READ_ONCE(arr->members[i].state) == RAIZN_MEMBER_REBUILDING)
-			return true;
-	return READ_ONCE(arr->dead);
+	return raizn_not_whole(arr);
 }
 
 static bool wait_while_paused(struct raizn_array *arr)

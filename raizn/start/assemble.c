@@ -189,7 +189,6 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 		m = &arr->members[i];
 		m->arr = arr;
 		m->slot = i;
-		m->state = RAIZN_MEMBER_FAILED;
 		spin_lock_init(&m->zones_lock);
 		m->general = &arr->logs[2 * i];
 		m->pp = &arr->logs[2 * i + 1];
@@ -443,17 +442,14 @@ static int decide_members(struct raizn_array *arr, struct raizn_probe *probes,
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_member *m;
-	u32 not_whole = find_rebuilding(arr, probes, nr);
-	u32 missing = 0, rebuilding = 0;
+	u32 missing, rebuilding;
 	u32 i;
 
+	arr->rebuilding = find_rebuilding(arr, probes, nr);
 	for (i = 0; i < nr; i++) {
 		if (!probes[i].trusted)
 			continue;
 		m = &arr->members[probes[i].slot];
-		m->state = not_whole & BIT(m->slot) ? RAIZN_MEMBER_REBUILDING :
-						      RAIZN_MEMBER_ACTIVE;
-		rebuilding += m->state == RAIZN_MEMBER_REBUILDING;
 		arr->dead &= ~BIT(m->slot);
 		arr->rotational |= raizn_bdev_is_rotational(m->bdev);
 		if (bdev_read_only(m->bdev)) {
@@ -466,14 +462,15 @@ static int decide_members(struct raizn_array *arr, struct raizn_probe *probes,
 		m = &arr->members[i];
 		if (raizn_member_live(m))
 			continue;
-		missing++;
 		memcpy(m->uuid, arr->sb.members[i].uuid, RAIZN_UUID_SIZE);
-		if ((arr->base_failed | not_whole) & BIT(i) || opts->degraded)
+		if ((arr->base_failed | arr->rebuilding) & BIT(i) || opts->degraded)
 			continue;
 		DMERR("array %pU: member %u (%pU) is missing: connect it, or start with the option degraded, which leaves it behind",
 		      arr->uuid, i, m->uuid);
 		return -ENODEV;
 	}
+	missing = hweight32(arr->dead);
+	rebuilding = hweight32(arr->rebuilding & ~arr->dead);
 	if (missing + rebuilding > geo->nr_parity) {
 		DMERR("array %pU: %u members are missing and %u not rebuilt, its parity makes up for %u",
 		      arr->uuid, missing, rebuilding, geo->nr_parity);

@@ -92,7 +92,7 @@ static void gather_facts(struct examination *ex, u32 zone,
 			facts->missing |= BIT(c);
 			continue;
 		}
-		if (arr->members[c].state != RAIZN_MEMBER_ACTIVE ||
+		if (raizn_member_state(&arr->members[c]) != RAIZN_MEMBER_ACTIVE ||
 		    raizn_zone_map_physical(geo, &arr->map, zone, c) ==
 		    RAIZN_NOWHERE) {
 			facts->missing |= BIT(c);
@@ -176,7 +176,7 @@ static bool holds_column(struct examination *ex, const struct raizn_zone_facts *
 	const struct raizn_probe *p = ex->by_slot[column];
 	u32 number;
 
-	if (!p || arr->members[column].state != RAIZN_MEMBER_REBUILDING ||
+	if (!p || raizn_member_state(&arr->members[column]) != RAIZN_MEMBER_REBUILDING ||
 	    raizn_zone_map_physical(&arr->geo, &arr->map, facts->zone, column) ==
 	    RAIZN_NOWHERE)
 		return false;
@@ -222,13 +222,9 @@ static int examine_zone(struct examination *ex, u32 zone)
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_zone_facts facts;
 	u32 all = (u32)(BIT_ULL(geo->nr_members) - 1);
-	u32 active = 0;
+	u32 active = all & ~raizn_not_whole(arr);
 	bool finished;
-	u32 c;
 
-	for (c = 0; c < geo->nr_members; c++)
-		if (arr->members[c].state == RAIZN_MEMBER_ACTIVE)
-			active |= BIT(c);
 	gather_facts(ex, zone, &facts);
 	use_rebuilt(ex, &facts);
 	z->missing = facts.missing;
@@ -290,7 +286,7 @@ static u32 unlogged_members(struct examination *ex)
 
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		m = &arr->members[i];
-		if (!ex->by_slot[i] || m->state != RAIZN_MEMBER_ACTIVE ||
+		if (!ex->by_slot[i] || raizn_member_state(m) != RAIZN_MEMBER_ACTIVE ||
 		    lost_pp_log(arr, ex->by_slot[i], m))
 			unlogged |= BIT(i);
 	}

@@ -343,7 +343,7 @@ static int load_rebuilding(struct raizn_array *arr)
 	int err = 0;
 
 	for (i = 0; !err && i < arr->geo.nr_members; i++)
-		if (arr->members[i].state == RAIZN_MEMBER_REBUILDING)
+		if (raizn_member_state(&arr->members[i]) == RAIZN_MEMBER_REBUILDING)
 			err = raizn_rebuild_load(&arr->members[i], NULL, false);
 	return err;
 }
@@ -379,7 +379,7 @@ static bool must_be_nowhere(const struct raizn_zone *z, u32 column)
 	if (hweight32(z->missing) > arr->geo.nr_parity)
 		return raizn_column_is_unusable(z, column) &&
 		       !(flags & RAIZN_ZONE_FINISHED);
-	return arr->members[column].state == RAIZN_MEMBER_ACTIVE ||
+	return raizn_member_state(&arr->members[column]) == RAIZN_MEMBER_ACTIVE ||
 	       raizn_column_is_unusable(z, column);
 }
 

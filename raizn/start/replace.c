@@ -197,7 +197,9 @@ static void come_alive(struct raizn_member *m)
 	spin_lock_irq(&arr->fail_lock);
 	m->read_errors = 0;
 	m->write_errors = 0;
-	WRITE_ONCE(m->state, RAIZN_MEMBER_REBUILDING);
+	WRITE_ONCE(arr->rebuilding, arr->rebuilding | BIT(m->slot));
+	/* Pairs with raizn_member_state(). */
+	smp_wmb();
 	WRITE_ONCE(arr->dead, arr->dead & ~BIT(m->slot));
 	spin_unlock_irq(&arr->fail_lock);
 }
