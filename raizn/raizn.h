@@ -77,6 +77,15 @@ struct raizn_reset_all;
 struct raizn_scrub;
 struct raizn_zone;
 
+/* Life of an array.  Suspending and stopped arrays take no I/O. */
+enum raizn_array_state {
+	RAIZN_ARRAY_ASSEMBLED,	/* read; its first start is to come, or under way */
+	RAIZN_ARRAY_RUNNING,	/* takes I/O, and works in the background */
+	RAIZN_ARRAY_SUSPENDING,	/* work in the background ends, data becomes durable */
+	RAIZN_ARRAY_STOPPED,	/* the superblocks say clean, if it was written */
+	RAIZN_ARRAY_FAILED,	/* more failed than parity makes up for: nothing is written */
+};
+
 /**
  * struct raizn_array - one array
  * @node:	in the list of arrays; raizn_registry_lock
@@ -99,11 +108,11 @@ struct raizn_zone;
  *		raizn_member_state()
  * @nr_damaged:	zones that the start could not reconstruct
  * @clean:	the array was stopped cleanly
- * @recovery:	work to be done before the first I/O, or NULL
+ * @recovery:	work to be done before the first write; NULL once that is done
  * @renumber:	option maintain: restart all generations
  * @read_logs:	see struct raizn_start_options
  * @unreadable:	a drive could not read sectors that this start needs
- * @failed:	failures beyond the parity count: nothing more is written
+ * @state:	enum raizn_array_state; see docs/states.md
  * @read_only:	members or features do not allow writing
  * @table_read_only: the table in use does not allow writing
  * @volatile_cache: some member has a write cache that must be flushed
@@ -111,7 +120,6 @@ struct raizn_zone;
  * @write_through: option write_cache=through
  * @trust_buffers: the owner guarantees that buffers do not change during a write
  * @autostart:	setting of the superblock, for user space
- * @activated:	logs and running parity are ready for I/O
  *
  * @cond_lock:	irq-safe; protects conditions, the counts, @oz_free, @imp_open
  * @nr_imp_open: implicitly open zones
@@ -147,7 +155,6 @@ struct raizn_zone;
  * @event:	event count of the superblock written last
  * @base_event:	event count of the superblock that the next one replaces
  * @base_failed: members that the superblock of @base_event calls failed (bit by slot)
- * @running:	the superblocks are marked not clean
  *
  * @seq:	last sequence number used
  * @flush_mutex: serializes raizn_flush_members()
@@ -205,7 +212,7 @@ struct raizn_array {
 	bool read_logs;
 	bool unreadable;
 	struct raizn_recovery *recovery;
-	unsigned int failed;
+	u32 state;
 	bool read_only;
 	bool table_read_only;
 	bool volatile_cache;
@@ -213,7 +220,6 @@ struct raizn_array {
 	bool write_through;
 	bool trust_buffers;
 	u32 autostart;
-	bool activated;
 
 	spinlock_t cond_lock;
 	u32 nr_imp_open;
@@ -245,7 +251,6 @@ struct raizn_array {
 	u64 event;
 	u64 base_event;
 	u32 base_failed;
-	bool running;
 
 	atomic64_t seq;
 
@@ -279,10 +284,33 @@ struct raizn_array {
 	struct raizn_log *logs;
 };
 
+static inline bool raizn_array_failed(const struct raizn_array *arr)
+{
+	return READ_ONCE(arr->state) == RAIZN_ARRAY_FAILED;
+}
+
 static inline bool raizn_array_writable(const struct raizn_array *arr)
 {
-	return !READ_ONCE(arr->failed) && !arr->read_only &&
+	return !raizn_array_failed(arr) && !arr->read_only &&
 	       !arr->table_read_only;
+}
+
+/* Is the first start that may write over?  Failures are absorbed from then on. */
+static inline bool raizn_array_started(const struct raizn_array *arr)
+{
+	return !READ_ONCE(arr->recovery);
+}
+
+/* Does the array take I/O, and may it work in the background? */
+static inline bool raizn_array_running(const struct raizn_array *arr)
+{
+	return READ_ONCE(arr->state) == RAIZN_ARRAY_RUNNING;
+}
+
+/* Is it written by users, too? */
+static inline bool raizn_array_in_use(const struct raizn_array *arr)
+{
+	return raizn_array_running(arr) && raizn_array_writable(arr);
 }
 
 /* Zones of a member, from the first reserved one on. */

@@ -161,8 +161,6 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	spin_lock_init(&arr->reset_all->lock);
 	spin_lock_init(&arr->fail_lock);
 	spin_lock_init(&arr->background->lock);
-	/* Until the array has its devices, see raizn_array_take_devices(). */
-	arr->background->stop = true;
 	mutex_init(&arr->event_mutex);
 	mutex_init(&arr->place_mutex);
 	mutex_init(&arr->md_mutex);
@@ -442,7 +440,7 @@ static struct raizn_member *find_failed(struct raizn_array *arr,
 
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		m = &arr->members[i];
-		if (m->bdev == bdev && !arr->activated &&
+		if (m->bdev == bdev && !raizn_array_started(arr) &&
 		    raizn_member_live(m) && m->write_errors)
 			return m;
 	}
@@ -532,6 +530,12 @@ struct raizn_array *raizn_array_again(struct raizn_array *old,
 	return arr;
 }
 
+/* What the superblock says that was written last. */
+static bool is_marked_clean(const struct raizn_array *arr)
+{
+	return le32_to_cpu(READ_ONCE(arr->sb.flags)) & RAIZN_SB_CLEAN;
+}
+
 /* First start, or the first that may write. */
 static int array_activate(struct raizn_array *arr)
 {
@@ -546,7 +550,6 @@ static int array_activate(struct raizn_array *arr)
 	}
 	raizn_recovery_free(arr);
 	arr->unreadable = false;
-	arr->activated = true;
 	return 0;
 }
 
@@ -561,11 +564,11 @@ int raizn_array_resume(struct raizn_array *arr)
 {
 	int err = 0;
 
-	if (READ_ONCE(arr->failed))
-		return arr->activated ? 0 : -EIO;
-	if (!arr->activated)
+	if (raizn_array_failed(arr))
+		return raizn_array_started(arr) ? 0 : -EIO;
+	if (!raizn_array_started(arr))
 		err = array_activate(arr);
-	else if (!arr->read_only && !arr->table_read_only && !arr->running)
+	else if (raizn_array_writable(arr) && is_marked_clean(arr))
 		err = raizn_general_superblock(arr, false);
 	if (err)
 		DMERR("%s: cannot start: %d", dm_device_name(arr->md), err);
@@ -599,13 +602,13 @@ void raizn_array_take_devices(struct raizn_array *arr,
 		if (m->bdev && !is_among(m->bdev, bdevs, nr))
 			raizn_member_set_device(m, NULL);
 	}
-	if (bdev && arr->running && raizn_array_writable(arr)) {
+	if (bdev && raizn_array_writable(arr)) {
 		/* The array is suspended: no memory must be had by writing to it. */
 		noio = memalloc_noio_save();
 		raizn_replace_member(arr, opts->rebuild_slot, bdev);
 		memalloc_noio_restore(noio);
 	}
-	WRITE_ONCE(arr->background->stop, false);
+	raizn_array_move(arr, RAIZN_ARRAY_RUNNING);
 	raizn_rebuild_eased(arr);
 	raizn_scrub_resume(arr);
 }
@@ -622,25 +625,29 @@ void raizn_array_suspend(struct raizn_array *arr)
 
 	/* Nobody gives a member up from here on. */
 	spin_lock_irq(&arr->fail_lock);
-	WRITE_ONCE(arr->background->stop, true);
+	raizn_array_move(arr, RAIZN_ARRAY_SUSPENDING);
 	spin_unlock_irq(&arr->fail_lock);
 	wake_up(&arr->sync_wait);
 	flush_workqueue(arr->rebuild_wq);
-	if (!arr->running)
+	if (!raizn_array_started(arr) || is_marked_clean(arr)) {
+		raizn_array_move(arr, RAIZN_ARRAY_STOPPED);
 		return;
+	}
 	quiesce(arr);
-	err = READ_ONCE(arr->failed) ? -EIO : raizn_sync_all(arr);
+	err = raizn_array_failed(arr) ? -EIO : raizn_sync_all(arr);
 	quiesce(arr);
 	if (!err)
 		raizn_spare_clean(arr);
 	/* A member that fails with this makes the others say: not clean. */
-	while (!err && arr->running) {
+	while (!err && !is_marked_clean(arr)) {
 		err = raizn_general_superblock(arr, true);
 		flush_workqueue(arr->fail_wq);
 	}
 	if (err)
 		DMERR("%s: stopped, but not cleanly: %d",
 		      dm_device_name(arr->md), err);
+	else
+		raizn_array_move(arr, RAIZN_ARRAY_STOPPED);
 }
 
 /**

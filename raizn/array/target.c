@@ -450,7 +450,7 @@ static int raizn_message(struct dm_target *ti, unsigned int argc, char **argv,
 
 static const char *state_name(const struct raizn_array *arr)
 {
-	if (READ_ONCE(arr->failed))
+	if (raizn_array_failed(arr))
 		return "failed";
 	if (raizn_array_writable(arr) && raizn_degraded_zones(arr))
 		return "degraded";

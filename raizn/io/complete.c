@@ -73,7 +73,7 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 	list_del(&b->node);
 	if (b->relog)
 		oz->relog = false;
-	if (unlikely(b->status || READ_ONCE(arr->failed))) {
+	if (unlikely(b->status || raizn_array_failed(arr))) {
 		bio_list_merge(acks, &b->bios);
 		return;
 	}
@@ -159,7 +159,7 @@ static void batch_done(struct raizn_batch *batch)
 			raizn_flush_put(b->flush, b->status);
 		mempool_free(b, &arr->batch_pool);
 	}
-	raizn_end_bios(&acks, READ_ONCE(arr->failed) ? BLK_STS_IOERR : BLK_STS_OK);
+	raizn_end_bios(&acks, raizn_array_failed(arr) ? BLK_STS_IOERR : BLK_STS_OK);
 	if (!bio_list_empty(&fua))
 		queue_for_flush(arr, &fua, true);
 }
@@ -288,7 +288,7 @@ void raizn_flush_put(struct bio *bio, blk_status_t status)
 		raizn_flush_queue(arr, bio);
 		return;
 	}
-	status = READ_ONCE(arr->failed) ? BLK_STS_IOERR : READ_ONCE(io->status);
+	status = raizn_array_failed(arr) ? BLK_STS_IOERR : READ_ONCE(io->status);
 	for (i = 0; !status && i < io->nr_synced; i++)
 		raizn_set_durable(&io->synced[i]);
 	trace_raizn_flush_end(blk_status_to_errno(status));

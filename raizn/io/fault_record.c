@@ -171,7 +171,7 @@ static bool all_recorded(struct raizn_array *arr)
 	bool done;
 
 	spin_lock_irq(&arr->fail_lock);
-	done = READ_ONCE(arr->failed) ||
+	done = raizn_array_failed(arr) ||
 	       (!arr->failing && bitmap_empty(arr->fail_map, arr->geo.nr_zones));
 	if (done)
 		arr->unrecorded = false;
@@ -206,7 +206,7 @@ static void degrade_zones(struct raizn_array *arr)
 			queue_work(arr->zone_wq, &arr->zones[i].work);
 	/* A worker may wait for another failure to be recorded. */
 	wait_event(arr->sync_wait, all_degraded(arr) ||
-		   READ_ONCE(arr->unrecorded) || READ_ONCE(arr->failed));
+		   READ_ONCE(arr->unrecorded) || raizn_array_failed(arr));
 }
 
 /*
@@ -219,7 +219,7 @@ static bool release_held(struct raizn_array *arr, struct bio_list *held)
 	bool failed, done;
 
 	spin_lock_irq(&arr->fail_lock);
-	failed = READ_ONCE(arr->failed);
+	failed = raizn_array_failed(arr);
 	done = !arr->unrecorded && (failed || all_degraded(arr));
 	if (done) {
 		*held = arr->held;
@@ -265,10 +265,10 @@ void raizn_fail_work(struct work_struct *work)
 	} while (!release_held(arr, &held));
 
 	/* Writes that wait for space in a log fail now. */
-	if (READ_ONCE(arr->failed))
+	if (raizn_array_failed(arr))
 		raizn_active_zones_kick(arr);
 	while ((bio = bio_list_pop(&held))) {
-		if (READ_ONCE(arr->failed) && !bio->bi_status)
+		if (raizn_array_failed(arr) && !bio->bi_status)
 			bio->bi_status = BLK_STS_IOERR;
 		bio_endio(bio);
 	}

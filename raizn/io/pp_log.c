@@ -52,9 +52,9 @@ static int relog_tails(struct raizn_member *m)
 	while (nr--) {
 		oz = arr->relog->targets[nr];
 		wait_event(arr->sync_wait, !READ_ONCE(oz->relog) ||
-			   READ_ONCE(arr->failed));
+			   raizn_array_failed(arr));
 	}
-	return READ_ONCE(arr->failed) ? -EIO : 0;
+	return raizn_array_failed(arr) ? -EIO : 0;
 }
 
 /**

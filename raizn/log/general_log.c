@@ -207,7 +207,7 @@ static int try_append(struct raizn_array *arr, struct raizn_group *group,
 
 	lockdep_assert_held(&arr->md_mutex);
 	/* What failed once is not followed by something that relies on it. */
-	if (READ_ONCE(arr->failed))
+	if (raizn_array_failed(arr))
 		return -EIO;
 	/*
 	 * Space first, on all members: a switch writes a checkpoint, which must
@@ -428,7 +428,6 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 	spin_unlock(&arr->sb_lock);
 	arr->base_event = arr->event;
 	arr->base_failed = failed;
-	arr->running = !clean;
 }
 
 /* See raizn_general_superblock().  md_mutex is held. */
@@ -478,10 +477,7 @@ int raizn_general_superblock(struct raizn_array *arr, bool clean)
  */
 static int write_what_is_new(struct raizn_array *arr)
 {
-	if (!arr->running || READ_ONCE(arr->background->stop) ||
-	    !raizn_array_writable(arr))
-		return 0;
-	return write_superblock(arr, false);
+	return raizn_array_in_use(arr) ? write_superblock(arr, false) : 0;
 }
 
 /**

@@ -154,7 +154,7 @@ void raizn_background_pace(struct raizn_array *arr, bool rebuild, u32 sectors,
 		atomic64_add(sectors, &bg->done);
 	bg->window_done += sectors;
 	spin_unlock(&bg->lock);
-	while (!READ_ONCE(*stop) && !READ_ONCE(bg->stop) && too_fast(arr))
+	while (!READ_ONCE(*stop) && raizn_array_running(arr) && too_fast(arr))
 		msleep(20);
 	cond_resched();
 }

@@ -83,7 +83,6 @@ enum raizn_action {
 /**
  * struct raizn_background - pace and progress of rebuild and scrub, progress of recovery
  * @lock:	protects @action, @begun, @total, the window and @users
- * @stop:	the array is about to be suspended: background work ends
  * @action:	action under way
  * @begun:	time at which @action began
  * @total:	sectors of the whole action; steps of a recovery
@@ -100,7 +99,6 @@ enum raizn_action {
  */
 struct raizn_background {
 	spinlock_t lock;
-	bool stop;
 	enum raizn_action action;
 	ktime_t begun;
 	u64 total;

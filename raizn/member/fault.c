@@ -11,6 +11,24 @@
 #include "member/fault.h"
 
 /**
+ * raizn_array_move() - move an array to another state of its life
+ * @arr:	array
+ * @state:	state
+ *
+ * Context: any.  Return: false when the array has failed, now or before: that is final.
+ */
+bool raizn_array_move(struct raizn_array *arr, enum raizn_array_state state)
+{
+	u32 old = READ_ONCE(arr->state);
+
+	do {
+		if (old == RAIZN_ARRAY_FAILED)
+			return false;
+	} while (!try_cmpxchg(&arr->state, &old, state));
+	return true;
+}
+
+/**
  * raizn_array_fail() - stop writing: more failed than parity makes up for
  * @arr:	array
  * @what:	what failed, for the log
@@ -21,7 +39,7 @@
 void raizn_array_fail(struct raizn_array *arr, const char *what,
 		      blk_status_t status)
 {
-	if (!xchg(&arr->failed, 1)) {
+	if (raizn_array_move(arr, RAIZN_ARRAY_FAILED)) {
 		DMCRIT("array %pU: %s failed (%d), nothing more is written",
 		       arr->uuid, what, blk_status_to_errno(status));
 		/* It lets go what is held back, and tells who listens. */
@@ -132,18 +150,10 @@ static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
 }
 
 /*
- * A start has to be over, for it decides itself what to do without a member; one that is being
- * suspended has told its members that all is well.
- */
-static bool is_used(const struct raizn_array *arr)
-{
-	return raizn_array_writable(arr) && arr->running &&
-	       !READ_ONCE(arr->background->stop);
-}
-
-/*
  * Give a member up that could go on, if it can be spared.  Under the lock, for others may
- * fail at this moment, and the array be suspended.  Returns whether it is given up now.
+ * fail at this moment, and the array be suspended.  A start decides itself what to do without a
+ * member, and an array that is being suspended has told its members that all is well.
+ * Returns whether the member is given up now.
  */
 static bool give_up(struct raizn_member *m, enum cost cost)
 {
@@ -154,7 +164,7 @@ static bool give_up(struct raizn_member *m, enum cost cost)
 	if (!can_spare(arr, m->slot, cost))
 		return false;
 	spin_lock_irq(&arr->fail_lock);
-	possible = is_used(arr) && !(arr->dead & BIT(m->slot)) &&
+	possible = raizn_array_in_use(arr) && !(arr->dead & BIT(m->slot)) &&
 		   can_spare(arr, m->slot, cost);
 	if (possible)
 		kill_member(m);
@@ -194,7 +204,7 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 
 	spin_lock_irqsave(&arr->fail_lock, flags);
 	known = arr->dead & BIT(m->slot);
-	absorbed = !READ_ONCE(arr->failed) && arr->activated &&
+	absorbed = !raizn_array_failed(arr) && raizn_array_started(arr) &&
 		   (known || hweight32(raizn_not_whole(arr) | BIT(m->slot)) <=
 			     arr->geo.nr_parity);
 	if (absorbed && !known)
@@ -228,7 +238,7 @@ static bool absorb_column(struct raizn_zone *z, u32 column, bool *known)
 	/* A column that is not rebuilt yet can fail, too: in a reset. */
 	*known = (z->failing | arr->dead) & BIT(column);
 	/* In a zone that is being reset there is nothing to be lost. */
-	if (READ_ONCE(arr->failed) || !arr->activated ||
+	if (raizn_array_failed(arr) || !raizn_array_started(arr) ||
 	    (raizn_zone_at_risk(z) &&
 	     hweight32(lost | BIT(column)) > arr->geo.nr_parity))
 		return false;
@@ -318,8 +328,8 @@ int raizn_settle(struct raizn_array *arr)
 {
 	if (unlikely(READ_ONCE(arr->unrecorded)))
 		wait_event(arr->sync_wait, !READ_ONCE(arr->unrecorded) ||
-			   READ_ONCE(arr->failed));
-	return READ_ONCE(arr->failed) ? -EIO : 0;
+			   raizn_array_failed(arr));
+	return raizn_array_failed(arr) ? -EIO : 0;
 }
 
 /**
@@ -340,7 +350,7 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status
 	smp_rmb();
 	if (unlikely(READ_ONCE(arr->unsettled))) {
 		spin_lock_irqsave(&arr->fail_lock, flags);
-		failed = READ_ONCE(arr->failed);
+		failed = raizn_array_failed(arr);
 		hold = arr->unsettled && !failed;
 		if (hold)
 			bio_list_add(&arr->held, bio);
@@ -437,7 +447,7 @@ void raizn_read_failed(struct raizn_member *m)
 	count_error(m, &m->read_errors);
 	DMWARN_LIMIT("array %pU: member %u (%pg): a read failed", arr->uuid,
 		     m->slot, m->bdev);
-	if (arr->running)
+	if (raizn_array_in_use(arr))
 		raizn_judge_errors(m, "the last of a read");
 }
 
@@ -487,7 +497,7 @@ int raizn_check_zone(struct raizn_zone *z)
 			raizn_array_fail(arr, "another column of a degraded zone",
 					 BLK_STS_IOERR);
 	}
-	return READ_ONCE(arr->failed) ? -EIO : 0;
+	return raizn_array_failed(arr) ? -EIO : 0;
 }
 
 /**
@@ -506,7 +516,7 @@ int raizn_check_zones(struct raizn_array *arr)
 
 	for (i = 0; i < arr->geo.nr_zones && !raizn_check_zone(&arr->zones[i]); i++)
 		;
-	return READ_ONCE(arr->failed) ? -EIO : 0;
+	return raizn_array_failed(arr) ? -EIO : 0;
 }
 
 static void tell_why_not(const struct raizn_array *arr, u32 slot)
@@ -514,7 +524,7 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 	const struct raizn_zone *z = arr->zones;
 	unsigned long others;
 
-	if (!is_used(arr)) {
+	if (!raizn_array_in_use(arr)) {
 		DMERR("array %pU: member %u cannot be failed: the array is not being written",
 		      arr->uuid, slot);
 		return;
@@ -546,7 +556,7 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose)
 		return -EINVAL;
 	if (!give_up(&arr->members[slot],
 		     lose ? COST_SECTORS : COST_EMPTY_ZONES) &&
-	    (!is_used(arr) || !(READ_ONCE(arr->dead) & BIT(slot)))) {
+	    (!raizn_array_in_use(arr) || !(READ_ONCE(arr->dead) & BIT(slot)))) {
 		tell_why_not(arr, slot);
 		return -EBUSY;
 	}

@@ -11,6 +11,7 @@
 #define RAIZN_ERROR_LIMIT	20U
 
 /* fault.c */
+bool raizn_array_move(struct raizn_array *arr, enum raizn_array_state state);
 void raizn_array_fail(struct raizn_array *arr, const char *what,
 		      blk_status_t status);
 void raizn_array_event(struct raizn_array *arr);

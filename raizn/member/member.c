@@ -484,7 +484,7 @@ void raizn_spare_clean_member(struct raizn_member *m)
 			continue;
 		errors++;
 		/* A start that fails would take it for the reason: see find_failed(). */
-		if (arr->activated)
+		if (raizn_array_started(arr))
 			raizn_write_failed(m);
 	}
 }

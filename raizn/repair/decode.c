@@ -493,8 +493,7 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 		 * is it one to write something, or to fail, if nothing is written.
 		 */
 		other = raizn_zone_lost(z) & ~BIT(place.column);
-		stays = complete || other || !raizn_array_writable(arr) ||
-			!arr->running;
+		stays = complete || other || !raizn_array_writable(arr);
 		if (stays)
 			raizn_note_unreadable(z, place.column, life);
 		if (other || (stays && !complete))
@@ -504,14 +503,14 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 			return err;
 	}
 	wait_event(arr->sync_wait, !raizn_zone_newly_lost(z) ||
-		   READ_ONCE(arr->failed));
+		   raizn_array_failed(arr));
 	err = raizn_lost_read(z, bio, place.column, place.stripe, place.row);
 	if (err != -ENOENT)
 		return err;
 	/* A zone that is being finished has no running parity any more. */
 	wait_event(arr->sync_wait, is_stripe_complete(z, place.stripe) ||
 		   raizn_column_live(z, place.column) ||
-		   READ_ONCE(arr->failed) || read_life(z, bio) != life);
+		   raizn_array_failed(arr) || read_life(z, bio) != life);
 	if (!is_stripe_complete(z, place.stripe))
 		return raizn_column_live(z, place.column) ? -EAGAIN : -EIO;
 	return decode_bio(arr, bio);

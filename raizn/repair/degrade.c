@@ -42,7 +42,7 @@ static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
 		/* Drives may take seconds for each, and there may be no use in that. */
 		if (READ_ONCE(z->resets))
 			break;
-		if (READ_ONCE(arr->failed) ||
+		if (raizn_array_failed(arr) ||
 		    hweight32(raizn_zone_lost(z)) > arr->geo.nr_parity) {
 			err = -EIO;
 			break;
@@ -117,7 +117,7 @@ void raizn_zone_degrade(struct raizn_zone *z)
 
 	if (oz)
 		raizn_wait_drained(z);
-	if (READ_ONCE(z->arr->failed))
+	if (raizn_array_failed(z->arr))
 		return;
 	/*
 	 * A finished zone has its tail's parity in place and gave the buffer; nobody

@@ -658,8 +658,7 @@ static bool take_job(struct raizn_array *arr, struct raizn_job *job)
 	struct raizn_rebuild *rb = arr->rebuild;
 	int taken;
 
-	if (READ_ONCE(arr->background->stop) || !raizn_array_writable(arr) ||
-	    raizn_settle(arr))
+	if (!raizn_array_in_use(arr) || raizn_settle(arr))
 		return false;
 	mutex_lock(&rb->mutex);
 	job->epoch = atomic_read(&arr->epoch);
@@ -804,12 +803,6 @@ static bool start_rebuilders(struct raizn_array *arr)
 	return true;
 }
 
-static bool may_rebuild(const struct raizn_array *arr)
-{
-	return arr->running && !READ_ONCE(arr->background->stop) &&
-	       raizn_array_writable(arr);
-}
-
 /*
  * The last rebuilder found nothing more to do.  Jobs failed, and drives with errors were put
  * up with, perhaps only because something else was not whole: if the epoch has moved on since
@@ -822,9 +815,9 @@ static void rebuilt(struct raizn_array *arr)
 
 	for (i = 0; i < arr->geo.nr_members; i++)
 		if (raizn_member_state(&arr->members[i]) == RAIZN_MEMBER_REBUILDING &&
-		    may_rebuild(arr))
+		    raizn_array_in_use(arr))
 			promote(&arr->members[i]);
-	if (may_rebuild(arr)) {
+	if (raizn_array_in_use(arr)) {
 		raizn_members_judge(arr);
 		if (rb->epoch != (u32)atomic_read(&arr->epoch) && start_rebuilders(arr))
 			return;
@@ -888,7 +881,7 @@ static void kick_work(struct work_struct *work)
 	struct raizn_array *arr = container_of(work, struct raizn_array,
 					       rebuild_kick);
 
-	if (!may_rebuild(arr))
+	if (!raizn_array_in_use(arr))
 		return;
 	mutex_lock(&arr->rebuild->mutex);
 	/* Whoever is at work does that at the end. */

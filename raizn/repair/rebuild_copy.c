@@ -236,7 +236,7 @@ static bool drain_copies(struct raizn_job *job, struct progress *at)
 static bool interrupted(const struct raizn_job *job)
 {
 	return READ_ONCE(job->cancelled) ||
-	       READ_ONCE(job->zone->arr->background->stop);
+	       !raizn_array_running(job->zone->arr);
 }
 
 /**

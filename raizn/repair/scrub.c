@@ -124,21 +124,18 @@ static struct scrub_window take_window(struct raizn_zone *z)
 }
 
 /* A member that is not whole leaves nothing to compare with, in any zone. */
-static bool lacks_member(const struct raizn_array *arr)
+static bool must_end(const struct raizn_array *arr)
 {
-	return raizn_not_whole(arr);
+	return raizn_not_whole(arr) || !raizn_array_running(arr) ||
+	       READ_ONCE(arr->scrub->stop);
 }
 
 static bool wait_while_paused(struct raizn_array *arr)
 {
-	struct raizn_background *bg = arr->background;
-
 	/* That may be for hours, which is no hang. */
 	wait_event_idle(arr->sync_wait,
-			!READ_ONCE(bg->paused) || lacks_member(arr) ||
-			READ_ONCE(bg->stop) || READ_ONCE(arr->scrub->stop));
-	return lacks_member(arr) || READ_ONCE(bg->stop) ||
-	       READ_ONCE(arr->scrub->stop);
+			!READ_ONCE(arr->background->paused) || must_end(arr));
+	return must_end(arr);
 }
 
 /* Wait until no reset or finish is under way.  Returns false when the scrub has to end. */
@@ -148,12 +145,9 @@ static bool wait_for_window(struct raizn_zone *z, struct scrub_window *window)
 
 	do {
 		wait_event_idle(arr->sync_wait,
-				!READ_ONCE(z->ops) || lacks_member(arr) ||
-				!raizn_array_writable(arr) ||
-				READ_ONCE(arr->background->stop) ||
-				READ_ONCE(arr->scrub->stop));
-		if (lacks_member(arr) || READ_ONCE(arr->background->stop) ||
-		    READ_ONCE(arr->scrub->stop))
+				!READ_ONCE(z->ops) || !raizn_array_writable(arr) ||
+				must_end(arr));
+		if (must_end(arr))
 			return false;
 		*window = take_window(z);
 	} while (window->ops && raizn_array_writable(arr));
@@ -266,9 +260,7 @@ static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 		return true;
 	wait_event_idle(arr->sync_wait, raizn_zone_lost(z) ||
 			(!raizn_zone_to_heal(z) && !READ_ONCE(z->job)) ||
-			!raizn_array_writable(arr) ||
-			READ_ONCE(arr->background->stop) ||
-			READ_ONCE(arr->scrub->stop));
+			!raizn_array_writable(arr) || must_end(arr));
 	if (!compare_zone(z, dec, true, &still, &generation))
 		return false;
 	if (still < wrong)
@@ -337,9 +329,8 @@ static void scrub_work(struct work_struct *work)
 		return;
 	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
 	scrub->noted = jiffies;
-	while (scrub->next < arr->geo.nr_zones && !READ_ONCE(scrub->stop) &&
-	       !READ_ONCE(arr->background->stop) && !lacks_member(arr) &&
-	       scrub_zone(&arr->zones[scrub->next], dec) && !lacks_member(arr)) {
+	while (scrub->next < arr->geo.nr_zones && !must_end(arr) &&
+	       scrub_zone(&arr->zones[scrub->next], dec) && !raizn_not_whole(arr)) {
 		set_scrub_position(arr, scrub->next + 1);
 		note_now_and_then(arr);
 	}
@@ -348,9 +339,11 @@ static void scrub_work(struct work_struct *work)
 		how = "done";
 	} else if (READ_ONCE(scrub->stop)) {
 		how = "stopped";
-	} else if (lacks_member(arr)) {
+	} else if (raizn_not_whole(arr)) {
 		how = "stopped, because a member is missing";
 		WRITE_ONCE(scrub->stop, true);
+	} else if (raizn_array_failed(arr)) {
+		how = "stopped, because the array has failed";
 	} else {
 		/* A suspended array goes on with it later. */
 		begin_zone_again(arr);
@@ -387,7 +380,7 @@ static int scrub_start(struct raizn_array *arr, bool repair, u32 from)
 
 	lockdep_assert_held(&arr->rebuild->mutex);
 	/* Zones without a column are passed over, so that there can be any number. */
-	if (READ_ONCE(scrub->active) || lacks_member(arr) ||
+	if (READ_ONCE(scrub->active) || raizn_not_whole(arr) || raizn_array_failed(arr) ||
 	    READ_ONCE(arr->background->action) == RAIZN_ACTION_REBUILD ||
 	    (repair && !raizn_array_writable(arr))) {
 		DMERR("array %pU: no scrub now: %s", arr->uuid,
@@ -443,7 +436,7 @@ static void go_on_as_remembered(struct raizn_array *arr)
 	u32 flags = le32_to_cpu(sb->scrub);
 	u32 next = le32_to_cpu(sb->scrub_next);
 
-	if (lacks_member(arr)) {
+	if (raizn_not_whole(arr)) {
 		DMWARN("array %pU: a member is missing: the scrub that had come to zone %u does not go on",
 		       arr->uuid, next);
 	} else {
@@ -500,7 +493,7 @@ u32 raizn_scrub_found(struct raizn_array *arr, struct raizn_mismatch *found)
  */
 void raizn_scrub_resume(struct raizn_array *arr)
 {
-	bool go_on = arr->running && raizn_array_writable(arr);
+	bool go_on = raizn_array_in_use(arr);
 
 	mutex_lock(&arr->rebuild->mutex);
 	go_on = go_on && arr->scrub->remembered;

@@ -545,8 +545,8 @@ void raizn_recovery_free(struct raizn_array *arr)
 	kvfree(rec->pp_zone);
 	kvfree(rec->pp);
 	kvfree(rec->works);
+	WRITE_ONCE(arr->recovery, NULL);
 	kfree(rec);
-	arr->recovery = NULL;
 }
 
 /**

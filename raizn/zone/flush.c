@@ -91,7 +91,7 @@ static bool target_is_reached(const struct raizn_flush_target *t, bool records)
 	ok = !z->oz || z->life != t->life ||
 	     (records ? reaches_target(t, z->oz->protected) : is_written(t));
 	spin_unlock_irq(&z->lock);
-	return ok || READ_ONCE(z->arr->failed);
+	return ok || raizn_array_failed(z->arr);
 }
 
 static u32 want_all(struct raizn_array *arr)
@@ -164,10 +164,10 @@ static int sync_targets(struct raizn_array *arr, u32 nr)
 
 	log_tails(arr, nr);
 	wait_for_targets(arr, nr, false);
-	if (!READ_ONCE(arr->failed))
+	if (!raizn_array_failed(arr))
 		err = raizn_flush_members(arr);
 	wait_for_targets(arr, nr, true);
-	if (READ_ONCE(arr->failed))
+	if (raizn_array_failed(arr))
 		err = -EIO;
 	for (i = 0; !err && i < nr; i++)
 		raizn_set_durable(&arr->flush->targets[i]);
@@ -325,7 +325,7 @@ static bool flush_here(struct raizn_array *arr, struct bio *bio)
 	io->arr = arr;
 	io->again = false;
 	io->nr_synced = 0;
-	if (READ_ONCE(arr->failed) || !look_everywhere(arr, io) ||
+	if (raizn_array_failed(arr) || !look_everywhere(arr, io) ||
 	    !percpu_down_read_trylock(&arr->freeze))
 		return false;
 	current->bio_list = NULL;

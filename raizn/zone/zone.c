@@ -157,7 +157,7 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_open_zone *oz = z->oz;
-	bool failed = READ_ONCE(arr->failed);
+	bool failed = raizn_array_failed(arr);
 	u32 i;
 
 	lockdep_assert_held(&z->lock);
