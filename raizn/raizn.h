@@ -86,6 +86,13 @@ enum raizn_array_state {
 	RAIZN_ARRAY_FAILED,	/* more failed than parity makes up for: nothing is written */
 };
 
+/* How far are the failures since the array was started? */
+enum raizn_settling {
+	RAIZN_SETTLED,		/* durable, and all active zones do without the columns */
+	RAIZN_RECORDED,		/* durable; user bios are held */
+	RAIZN_UNRECORDED,	/* not durable: no step may begin that relies on all members */
+};
+
 /**
  * struct raizn_array - one array
  * @node:	in the list of arrays; raizn_registry_lock
@@ -133,10 +140,7 @@ enum raizn_array_state {
  * @fail_lock:	irq-safe; protects failure states and the fields below it
  * @failing:	members (bit by slot) whose failure no superblock records yet
  * @fail_map:	zones with failed columns that the zone map does not record yet
- * @unrecorded:	@failing or @fail_map is not empty: no protocol step that relies on all
- *		members may begin
- * @unsettled:	a failure is unrecorded, or a zone has not dropped a lost column: user bios
- *		are held
+ * @settling:	enum raizn_settling
  * @held:	user bios that end when all failures are settled
  * @error_limit: errors after which a member fails; 0: no limit
  * @fail_work:	makes failures durable
@@ -233,8 +237,7 @@ struct raizn_array {
 	spinlock_t fail_lock;
 	u32 failing;
 	unsigned long *fail_map;
-	bool unrecorded;
-	bool unsettled;
+	u32 settling;
 	struct bio_list held;
 	u32 error_limit;
 	struct work_struct fail_work;

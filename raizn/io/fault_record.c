@@ -173,8 +173,8 @@ static bool all_recorded(struct raizn_array *arr)
 	spin_lock_irq(&arr->fail_lock);
 	done = raizn_array_failed(arr) ||
 	       (!arr->failing && bitmap_empty(arr->fail_map, arr->geo.nr_zones));
-	if (done)
-		arr->unrecorded = false;
+	if (done && arr->settling == RAIZN_UNRECORDED)
+		WRITE_ONCE(arr->settling, RAIZN_RECORDED);
 	spin_unlock_irq(&arr->fail_lock);
 	wake_up(&arr->sync_wait);
 	return done;
@@ -206,7 +206,8 @@ static void degrade_zones(struct raizn_array *arr)
 			queue_work(arr->zone_wq, &arr->zones[i].work);
 	/* A worker may wait for another failure to be recorded. */
 	wait_event(arr->sync_wait, all_degraded(arr) ||
-		   READ_ONCE(arr->unrecorded) || raizn_array_failed(arr));
+		   READ_ONCE(arr->settling) == RAIZN_UNRECORDED ||
+		   raizn_array_failed(arr));
 }
 
 /*
@@ -220,11 +221,11 @@ static bool release_held(struct raizn_array *arr, struct bio_list *held)
 
 	spin_lock_irq(&arr->fail_lock);
 	failed = raizn_array_failed(arr);
-	done = !arr->unrecorded && (failed || all_degraded(arr));
+	done = arr->settling != RAIZN_UNRECORDED && (failed || all_degraded(arr));
 	if (done) {
 		*held = arr->held;
 		bio_list_init(&arr->held);
-		arr->unsettled = failed;
+		WRITE_ONCE(arr->settling, failed ? RAIZN_RECORDED : RAIZN_SETTLED);
 	}
 	spin_unlock_irq(&arr->fail_lock);
 	return done;

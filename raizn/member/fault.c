@@ -100,8 +100,7 @@ u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c)
 static void set_unsettled(struct raizn_array *arr)
 {
 	lockdep_assert_held(&arr->fail_lock);
-	arr->unrecorded = true;
-	WRITE_ONCE(arr->unsettled, true);
+	WRITE_ONCE(arr->settling, RAIZN_UNRECORDED);
 	/* Pairs with raizn_end_bio(). */
 	smp_wmb();
 	queue_work(arr->fail_wq, &arr->fail_work);
@@ -326,8 +325,9 @@ bool raizn_column_give_up(struct raizn_zone *z, u32 column)
  */
 int raizn_settle(struct raizn_array *arr)
 {
-	if (unlikely(READ_ONCE(arr->unrecorded)))
-		wait_event(arr->sync_wait, !READ_ONCE(arr->unrecorded) ||
+	if (unlikely(READ_ONCE(arr->settling) == RAIZN_UNRECORDED))
+		wait_event(arr->sync_wait,
+			   READ_ONCE(arr->settling) != RAIZN_UNRECORDED ||
 			   raizn_array_failed(arr));
 	return raizn_array_failed(arr) ? -EIO : 0;
 }
@@ -348,10 +348,10 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status
 	bio->bi_status = status;
 	/* Pairs with set_unsettled(). */
 	smp_rmb();
-	if (unlikely(READ_ONCE(arr->unsettled))) {
+	if (unlikely(READ_ONCE(arr->settling) != RAIZN_SETTLED)) {
 		spin_lock_irqsave(&arr->fail_lock, flags);
 		failed = raizn_array_failed(arr);
-		hold = arr->unsettled && !failed;
+		hold = arr->settling != RAIZN_SETTLED && !failed;
 		if (hold)
 			bio_list_add(&arr->held, bio);
 		spin_unlock_irqrestore(&arr->fail_lock, flags);
