@@ -591,7 +591,7 @@ int raizn_general_join(struct raizn_member *m)
  * @arr:	assembled array that takes no I/O yet
  *
  * The new superblocks say that the array is running.  A log that an earlier start
- * left behind stays for raizn_log_drop_stale().
+ * left behind stays for raizn_drop_logs().
  *
  * Context: process.  Return: 0 or -errno.
  */

@@ -290,9 +290,9 @@ static int take_free_zone(struct raizn_member *m, u32 *zone)
 
 	spin_lock_irq(&m->zones_lock);
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		if (m->reserved[i] != RAIZN_RESERVED_FREE)
+		if (m->reserved[i] != RAIZN_USE_FREE)
 			continue;
-		m->reserved[i] = RAIZN_RESERVED_USED;
+		m->reserved[i] = RAIZN_USE_TAKEN;
 		*zone = i;
 		err = 0;
 		break;
@@ -386,7 +386,7 @@ int raizn_log_drop_zone(struct raizn_log *log,
 	if (err)
 		return err;
 	spin_lock_irq(&m->zones_lock);
-	m->reserved[old->zone] = RAIZN_RESERVED_FREE;
+	m->reserved[old->zone] = RAIZN_USE_FREE;
 	spin_unlock_irq(&m->zones_lock);
 	return 0;
 }
@@ -401,33 +401,6 @@ void raizn_log_wait_idle(struct raizn_log *log)
 {
 	wait_event(log->drained,
 		   !atomic_read(&log->inflight[0]) && !atomic_read(&log->inflight[1]));
-}
-
-/**
- * raizn_log_drop_stale() - reset log zones an earlier start left behind
- * @m:		member
- * @use:	which of them
- *
- * Context: process.  Return: 0 or -errno.
- */
-int raizn_log_drop_stale(struct raizn_member *m, enum raizn_reserved_use use)
-{
-	u64 start;
-	u32 i;
-	int err;
-
-	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		if (READ_ONCE(m->reserved[i]) != use)
-			continue;
-		start = raizn_reserved_zone_start(&m->arr->geo, i);
-		err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET, start);
-		if (err)
-			return err;
-		spin_lock_irq(&m->zones_lock);
-		m->reserved[i] = RAIZN_RESERVED_FREE;
-		spin_unlock_irq(&m->zones_lock);
-	}
-	return 0;
 }
 
 /**

@@ -96,7 +96,6 @@ int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
 int raizn_log_drop_zone(struct raizn_log *log,
 			const struct raizn_log_space *old);
 void raizn_log_wait_idle(struct raizn_log *log);
-int raizn_log_drop_stale(struct raizn_member *m, enum raizn_reserved_use use);
 void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec);
 
 /* general_log.c */

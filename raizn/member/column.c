@@ -23,14 +23,14 @@ int raizn_spare_init(struct raizn_member *m)
 		m->use = kvmalloc(nr, GFP_KERNEL);
 	if (!m->use)
 		return -ENOMEM;
-	memset(m->use, RAIZN_PHYSICAL_USED, RAIZN_NR_LOG_ZONES);
-	memset(m->use + RAIZN_NR_LOG_ZONES, RAIZN_PHYSICAL_FREE,
+	memset(m->use, RAIZN_USE_TAKEN, RAIZN_NR_LOG_ZONES);
+	memset(m->use + RAIZN_NR_LOG_ZONES, RAIZN_USE_FREE,
 	       nr - RAIZN_NR_LOG_ZONES);
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i,
 						   m->slot);
 		if (physical != RAIZN_NOWHERE)
-			m->use[physical] = RAIZN_PHYSICAL_USED;
+			m->use[physical] = RAIZN_USE_TAKEN;
 	}
 	return 0;
 }
@@ -50,9 +50,9 @@ int raizn_spare_take(struct raizn_member *m, u32 *physical)
 
 	spin_lock_irq(&m->zones_lock);
 	for (i = RAIZN_NR_LOG_ZONES; err && i < nr; i++) {
-		if (m->use[i] != RAIZN_PHYSICAL_FREE)
+		if (m->use[i] != RAIZN_USE_FREE)
 			continue;
-		m->use[i] = RAIZN_PHYSICAL_USED;
+		m->use[i] = RAIZN_USE_TAKEN;
 		*physical = i;
 		err = 0;
 	}
@@ -64,12 +64,12 @@ int raizn_spare_take(struct raizn_member *m, u32 *physical)
  * raizn_spare_set() - say what a member zone is used for from now on
  * @m:		member
  * @physical:	zone, counted from the first reserved one
- * @use:	enum raizn_physical
+ * @use:	enum raizn_use
  *
  * Context: process.
  */
 void raizn_spare_set(struct raizn_member *m, u32 physical,
-		     enum raizn_physical use)
+		     enum raizn_use use)
 {
 	spin_lock_irq(&m->zones_lock);
 	WRITE_ONCE(m->use[physical], use);
@@ -87,7 +87,7 @@ bool raizn_spare_left(const struct raizn_member *m)
 	u32 i;
 
 	for (i = RAIZN_NR_LOG_ZONES; i < raizn_nr_physical(m->arr); i++)
-		if (READ_ONCE(m->use[i]) == RAIZN_PHYSICAL_FREE)
+		if (READ_ONCE(m->use[i]) == RAIZN_USE_FREE)
 			return true;
 	return false;
 }
@@ -118,7 +118,7 @@ bool raizn_column_exists(const struct raizn_zone *z, u32 column)
 {
 	int use = column_use(z, column);
 
-	return use >= 0 && use != RAIZN_PHYSICAL_BAD;
+	return use >= 0 && use != RAIZN_USE_BAD;
 }
 
 /**
@@ -130,7 +130,7 @@ bool raizn_column_exists(const struct raizn_zone *z, u32 column)
  */
 bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column)
 {
-	return column_use(z, column) == RAIZN_PHYSICAL_BAD;
+	return column_use(z, column) == RAIZN_USE_BAD;
 }
 
 /**

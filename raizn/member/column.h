@@ -160,7 +160,7 @@ static inline sector_t raizn_column_start(const struct raizn_array *arr,
 int raizn_spare_init(struct raizn_member *m);
 int raizn_spare_take(struct raizn_member *m, u32 *physical);
 void raizn_spare_set(struct raizn_member *m, u32 physical,
-		     enum raizn_physical use);
+		     enum raizn_use use);
 bool raizn_spare_left(const struct raizn_member *m);
 bool raizn_column_exists(const struct raizn_zone *z, u32 column);
 bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column);

@@ -252,8 +252,8 @@ void raizn_member_give_up_zone(struct raizn_member *m, u32 physical)
 					   raizn_reserved_zone_start(&m->arr->geo,
 								     physical));
 
-	raizn_spare_set(m, physical, err ? RAIZN_PHYSICAL_BAD :
-					   RAIZN_PHYSICAL_DIRTY);
+	raizn_spare_set(m, physical, err ? RAIZN_USE_BAD :
+					   RAIZN_USE_DIRTY);
 }
 
 /**
@@ -474,12 +474,12 @@ void raizn_spare_clean_member(struct raizn_member *m)
 
 	for (i = RAIZN_NR_LOG_ZONES; raizn_member_live(m) &&
 	     errors < MAX_ERRORS && i < raizn_nr_physical(arr); i++) {
-		if (m->use[i] != RAIZN_PHYSICAL_DIRTY)
+		if (m->use[i] != RAIZN_USE_DIRTY)
 			continue;
 		err = raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
 					       raizn_reserved_zone_start(&arr->geo, i));
-		raizn_spare_set(m, i, err ? RAIZN_PHYSICAL_BAD :
-					    RAIZN_PHYSICAL_FREE);
+		raizn_spare_set(m, i, err ? RAIZN_USE_BAD :
+					    RAIZN_USE_FREE);
 		if (!err)
 			continue;
 		errors++;

@@ -43,22 +43,15 @@ static inline void raizn_count(struct raizn_array *arr, enum raizn_counter c,
 	put_cpu_ptr(arr->counters);
 }
 
-enum raizn_reserved_use {
-	RAIZN_RESERVED_FREE,	/* empty */
-	RAIZN_RESERVED_USED,	/* a log, current or being switched from */
-	RAIZN_RESERVED_GENERAL,	/* general log of an earlier start, which counts */
-	RAIZN_RESERVED_STALE,	/* counts until the logs of this start do */
-	RAIZN_RESERVED_VOID_PP,	/* does not count, once all members agree on it */
-	RAIZN_RESERVED_VOID,	/* holds nothing that counts */
-	RAIZN_RESERVED_BAD,	/* cannot be written any more */
-};
-
-/* Use of a member zone. */
-enum raizn_physical {
-	RAIZN_PHYSICAL_USED,	/* by a log or a column */
-	RAIZN_PHYSICAL_FREE,	/* empty */
-	RAIZN_PHYSICAL_DIRTY,	/* free, but must be reset: a stale copy, or given up */
-	RAIZN_PHYSICAL_BAD,	/* read-only or offline */
+/* Use of a member zone.  The last three are of log zones that a start finds. */
+enum raizn_use {
+	RAIZN_USE_FREE,		/* empty */
+	RAIZN_USE_TAKEN,	/* by a log or a column */
+	RAIZN_USE_DIRTY,	/* holds nothing that counts, and must be reset */
+	RAIZN_USE_BAD,		/* read-only or offline */
+	RAIZN_USE_GENERAL,	/* general log of an earlier start, which counts */
+	RAIZN_USE_STALE,	/* counts until the logs of this start do */
+	RAIZN_USE_VOID_PP,	/* does not count, once all members agree on it */
 };
 
 /**
@@ -81,9 +74,9 @@ enum raizn_physical {
  * @general:	general log
  * @pp:		partial-parity log
  * @zones_lock:	protects @reserved and @use
- * @reserved:	use of the reserved log zones
- * @use:	use of all zones (enum raizn_physical), from the first reserved zone on;
- *		NULL for a member that was never live
+ * @reserved:	use of the reserved log zones (enum raizn_use)
+ * @use:	use of all zones that columns can have (enum raizn_use), from the first
+ *		reserved zone on; NULL for a member that was never live
  */
 struct raizn_member {
 	struct raizn_array *arr;

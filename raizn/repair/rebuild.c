@@ -146,7 +146,7 @@ static int write_failed(struct raizn_job *job, int err)
 	if (cond < 0)
 		raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
 	else if (bad)
-		raizn_spare_set(m, job->physical, RAIZN_PHYSICAL_BAD);
+		raizn_spare_set(m, job->physical, RAIZN_USE_BAD);
 	else
 		raizn_write_failed(m);
 	if (!raizn_member_live(m) || !raizn_array_writable(arr))
@@ -240,7 +240,7 @@ static int take_part(struct raizn_job *job)
 		WRITE_ONCE(m->healed, m->healed + 1);
 	mutex_unlock(&arr->place_mutex);
 	if (!err && job->moved && old != RAIZN_NOWHERE &&
-	    READ_ONCE(m->use[old]) != RAIZN_PHYSICAL_BAD)
+	    READ_ONCE(m->use[old]) != RAIZN_USE_BAD)
 		raizn_member_give_up_zone(m, old);
 	return err;
 }
@@ -439,7 +439,7 @@ static int place_job(struct raizn_job *job)
 	if (written == -EFBIG)
 		written = what_full_zone_holds(job);
 	if (written == -EUCLEAN)
-		raizn_spare_set(m, job->physical, RAIZN_PHYSICAL_BAD);
+		raizn_spare_set(m, job->physical, RAIZN_USE_BAD);
 	if (written == -EUCLEAN || written == -ENOTEMPTY) {
 		job->moved = true;
 		return raizn_spare_take(m, &job->physical);
@@ -463,7 +463,7 @@ static void give_back(struct raizn_job *job)
 	struct raizn_member *m = &arr->members[job->column];
 	bool free;
 
-	if (!job->moved || m->use[job->physical] == RAIZN_PHYSICAL_BAD ||
+	if (!job->moved || m->use[job->physical] == RAIZN_USE_BAD ||
 	    !raizn_member_live(m) || !raizn_array_writable(arr))
 		return;
 	free = !raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
@@ -472,7 +472,7 @@ static void give_back(struct raizn_job *job)
 	if (!free)
 		raizn_write_failed(m);
 	raizn_spare_set(m, job->physical,
-			free ? RAIZN_PHYSICAL_FREE : RAIZN_PHYSICAL_BAD);
+			free ? RAIZN_USE_FREE : RAIZN_USE_BAD);
 }
 
 /*

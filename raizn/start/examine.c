@@ -271,7 +271,7 @@ static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
 		if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY &&
 		    p->logs[i].start == start)
 			return false;
-		bad |= m->reserved[i] == RAIZN_RESERVED_BAD;
+		bad |= m->reserved[i] == RAIZN_USE_BAD;
 	}
 	return bad;
 }
@@ -396,8 +396,8 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 			if (p->logs[i].role != RAIZN_LOG_PARTIAL_PARITY)
 				continue;
 			if (p->logs[i].start != start) {
-				if (m->reserved[i] == RAIZN_RESERVED_STALE)
-					m->reserved[i] = RAIZN_RESERVED_VOID_PP;
+				if (m->reserved[i] == RAIZN_USE_STALE)
+					m->reserved[i] = RAIZN_USE_VOID_PP;
 				continue;
 			}
 			if (arr->clean && !ex->missing && !arr->read_logs)
@@ -524,9 +524,9 @@ static int note_physical(struct examination *ex, u32 slot)
 	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++) {
 		number = arr->geo.first_zone + i;
 		if (is_cond_unusable(p->conds[number]))
-			m->use[i] = RAIZN_PHYSICAL_BAD;
-		else if (m->use[i] == RAIZN_PHYSICAL_FREE && p->extents[number])
-			m->use[i] = RAIZN_PHYSICAL_DIRTY;
+			m->use[i] = RAIZN_USE_BAD;
+		else if (m->use[i] == RAIZN_USE_FREE && p->extents[number])
+			m->use[i] = RAIZN_USE_DIRTY;
 	}
 	return 0;
 }

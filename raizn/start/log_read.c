@@ -148,15 +148,15 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 	struct identity id = { .p = p, .li = li, .torn = p->torn };
 	int err;
 
-	m->reserved[zone] = RAIZN_RESERVED_FREE;
+	m->reserved[zone] = RAIZN_USE_FREE;
 	if (cond == BLK_ZONE_COND_OFFLINE || cond == BLK_ZONE_COND_READONLY) {
-		m->reserved[zone] = RAIZN_RESERVED_BAD;
+		m->reserved[zone] = RAIZN_USE_BAD;
 		DMWARN("%pg: reserved zone %u is read-only or offline and is not used any more",
 		       p->bdev, zone);
 		if (cond == BLK_ZONE_COND_OFFLINE)
 			return 0;
 	} else if (p->extents[arr->geo.first_zone + zone]) {
-		m->reserved[zone] = RAIZN_RESERVED_VOID;
+		m->reserved[zone] = RAIZN_USE_DIRTY;
 	}
 	if (p->extents[arr->geo.first_zone + zone] < RAIZN_BLOCK_SECTORS)
 		return 0;
@@ -274,13 +274,13 @@ int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
 		return err;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		if (m->reserved[i] != RAIZN_RESERVED_VOID)
+		if (m->reserved[i] != RAIZN_USE_DIRTY)
 			continue;
 		if (&p->logs[i] == base)
-			m->reserved[i] = RAIZN_RESERVED_GENERAL;
+			m->reserved[i] = RAIZN_USE_GENERAL;
 		/* raizn_examine() knows which of these count. */
 		else if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY)
-			m->reserved[i] = RAIZN_RESERVED_STALE;
+			m->reserved[i] = RAIZN_USE_STALE;
 	}
 	if (p->torn)
 		DMINFO("%pg: %u sectors of the logs hold no sound record: a write that power cut short, or damage",

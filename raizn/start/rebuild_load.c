@@ -133,7 +133,7 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 		/* It was not when raizn_rebuild_disown() looked. */
 		if (!is_current(z, known, former) || !(z->missing & BIT(m->slot)))
 			return -EIO;
-		raizn_spare_set(m, physical, RAIZN_PHYSICAL_BAD);
+		raizn_spare_set(m, physical, RAIZN_USE_BAD);
 		return 0;
 	}
 	/*
@@ -198,12 +198,12 @@ static void load_spares(struct found *found)
 	u32 i;
 
 	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++) {
-		if (m->use[i] != RAIZN_PHYSICAL_FREE)
+		if (m->use[i] != RAIZN_USE_FREE)
 			continue;
 		if (is_zone_unusable(found->conds[i]))
-			m->use[i] = RAIZN_PHYSICAL_BAD;
+			m->use[i] = RAIZN_USE_BAD;
 		else if (found->conds[i] != BLK_ZONE_COND_EMPTY)
-			m->use[i] = RAIZN_PHYSICAL_DIRTY;
+			m->use[i] = RAIZN_USE_DIRTY;
 	}
 	raizn_spare_clean_member(m);
 }

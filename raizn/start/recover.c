@@ -9,15 +9,42 @@
 
 #include "start/start.h"
 
+/**
+ * raizn_drop_logs() - reset log zones that an earlier start left behind
+ * @m:		member
+ * @use:	their use
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_drop_logs(struct raizn_member *m, enum raizn_use use)
+{
+	u64 start;
+	u32 i;
+	int err;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		if (READ_ONCE(m->reserved[i]) != use)
+			continue;
+		start = raizn_reserved_zone_start(&m->arr->geo, i);
+		err = raizn_member_zone_op(m, REQ_OP_ZONE_RESET, start);
+		if (err)
+			return err;
+		spin_lock_irq(&m->zones_lock);
+		m->reserved[i] = RAIZN_USE_FREE;
+		spin_unlock_irq(&m->zones_lock);
+	}
+	return 0;
+}
+
 static int for_live_members(struct raizn_array *arr,
-			    enum raizn_reserved_use use)
+			    enum raizn_use use)
 {
 	u32 i;
 	int err = 0;
 
 	for (i = 0; !err && i < arr->geo.nr_members; i++)
 		if (raizn_member_live(&arr->members[i]))
-			err = raizn_log_drop_stale(&arr->members[i], use);
+			err = raizn_drop_logs(&arr->members[i], use);
 	return err;
 }
 
@@ -28,8 +55,8 @@ static void general_logs_are_stale(struct raizn_array *arr)
 
 	for (i = 0; i < arr->geo.nr_members; i++)
 		for (j = 0; j < RAIZN_NR_LOG_ZONES; j++)
-			if (arr->members[i].reserved[j] == RAIZN_RESERVED_GENERAL)
-				arr->members[i].reserved[j] = RAIZN_RESERVED_VOID;
+			if (arr->members[i].reserved[j] == RAIZN_USE_GENERAL)
+				arr->members[i].reserved[j] = RAIZN_USE_DIRTY;
 }
 
 /*
@@ -62,13 +89,13 @@ static int persist_joined(struct raizn_array *arr)
 	int err;
 
 	distrust_absent(arr);
-	err = for_live_members(arr, RAIZN_RESERVED_VOID);
+	err = for_live_members(arr, RAIZN_USE_DIRTY);
 	if (!err)
 		err = raizn_general_start(arr);
 	if (err)
 		return err;
 	general_logs_are_stale(arr);
-	return for_live_members(arr, RAIZN_RESERVED_VOID);
+	return for_live_members(arr, RAIZN_USE_DIRTY);
 }
 
 /* Step 4: resets that were interrupted, all of them under one record. */
@@ -279,7 +306,7 @@ static int fresh_pp_logs(struct raizn_array *arr)
 		err = mark_unlogged(arr) ? raizn_general_start(arr) :
 					   raizn_general_superblock(arr, false);
 	if (!err)
-		err = for_live_members(arr, RAIZN_RESERVED_STALE);
+		err = for_live_members(arr, RAIZN_USE_STALE);
 	return err;
 }
 
@@ -322,15 +349,15 @@ static int renumber(struct raizn_array *arr)
 		arr->zone_state[i].generation = 0;
 	for (i = 0; i < arr->geo.nr_members; i++)
 		for (j = 0; j < RAIZN_NR_LOG_ZONES; j++)
-			if (arr->members[i].reserved[j] == RAIZN_RESERVED_USED)
-				arr->members[i].reserved[j] = RAIZN_RESERVED_STALE;
+			if (arr->members[i].reserved[j] == RAIZN_USE_TAKEN)
+				arr->members[i].reserved[j] = RAIZN_USE_STALE;
 	arr->sb.start = cpu_to_le64(++arr->recovery->log_start);
 	arr->sb.era = cpu_to_le64(arr->event + 1);
 	err = raizn_pp_log_start(arr);
 	if (!err)
 		err = raizn_general_start(arr);
 	if (!err)
-		err = for_live_members(arr, RAIZN_RESERVED_STALE);
+		err = for_live_members(arr, RAIZN_USE_STALE);
 	if (!err)
 		DMINFO("array %pU: all generations begin anew", arr->uuid);
 	return err;
@@ -359,8 +386,8 @@ static int recover_column_nowhere(struct raizn_zone *z, u32 column)
 	if (old == RAIZN_NOWHERE)
 		return 0;
 	err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
-	if (!err && READ_ONCE(m->use[old]) != RAIZN_PHYSICAL_BAD)
-		raizn_spare_set(m, old, RAIZN_PHYSICAL_DIRTY);
+	if (!err && READ_ONCE(m->use[old]) != RAIZN_USE_BAD)
+		raizn_spare_set(m, old, RAIZN_USE_DIRTY);
 	return err;
 }
 
@@ -430,7 +457,7 @@ static int carry_out_plan(struct raizn_array *arr, void *buf, void *tmp)
 	if (!err)
 		err = persist_joined(arr);
 	if (!err)
-		err = for_live_members(arr, RAIZN_RESERVED_VOID_PP);
+		err = for_live_members(arr, RAIZN_USE_VOID_PP);
 	if (!err) {
 		raizn_spare_clean(arr);
 		err = complete_resets(arr);

@@ -62,10 +62,10 @@ static bool has_log_zones(const struct raizn_member *m)
 	u32 i;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		general += m->reserved[i] == RAIZN_RESERVED_GENERAL;
-		nr += m->reserved[i] == RAIZN_RESERVED_FREE ||
-		      m->reserved[i] == RAIZN_RESERVED_VOID ||
-		      m->reserved[i] == RAIZN_RESERVED_STALE;
+		general += m->reserved[i] == RAIZN_USE_GENERAL;
+		nr += m->reserved[i] == RAIZN_USE_FREE ||
+		      m->reserved[i] == RAIZN_USE_DIRTY ||
+		      m->reserved[i] == RAIZN_USE_STALE;
 	}
 	return nr >= 2 && nr + general >= 3;
 }
@@ -172,14 +172,14 @@ static int clear_logs(struct raizn_member *m, const struct raizn_probe *p)
 	int err = 0;
 
 	if (!p->sb) {
-		memset(m->reserved, RAIZN_RESERVED_FREE, sizeof(m->reserved));
+		memset(m->reserved, RAIZN_USE_FREE, sizeof(m->reserved));
 		m->general->epoch = 0;
 		m->pp->epoch = 0;
 		return 0;
 	}
-	err = raizn_log_drop_stale(m, RAIZN_RESERVED_VOID);
+	err = raizn_drop_logs(m, RAIZN_USE_DIRTY);
 	if (!err)
-		err = raizn_log_drop_stale(m, RAIZN_RESERVED_STALE);
+		err = raizn_drop_logs(m, RAIZN_USE_STALE);
 	return err;
 }
 
@@ -240,10 +240,10 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	if (!err)
 		err = raizn_pp_log_join(m);
 	for (i = 0; !err && i < RAIZN_NR_LOG_ZONES; i++)
-		if (m->reserved[i] == RAIZN_RESERVED_GENERAL)
-			m->reserved[i] = RAIZN_RESERVED_VOID;
+		if (m->reserved[i] == RAIZN_USE_GENERAL)
+			m->reserved[i] = RAIZN_USE_DIRTY;
 	if (!err)
-		err = raizn_log_drop_stale(m, RAIZN_RESERVED_VOID);
+		err = raizn_drop_logs(m, RAIZN_USE_DIRTY);
 	if (err)
 		memcpy(m->uuid, arr->sb.members[m->slot].uuid, RAIZN_UUID_SIZE);
 	return err;

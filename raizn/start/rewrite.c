@@ -35,7 +35,7 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
 		err = raizn_general_map(arr, zone, column, physical);
 	if (err)
 		return err;
-	raizn_spare_set(m, old, RAIZN_PHYSICAL_DIRTY);
+	raizn_spare_set(m, old, RAIZN_USE_DIRTY);
 	raizn_spare_clean_member(m);
 	return 0;
 }
@@ -102,7 +102,7 @@ static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	DMWARN("logical zone %u: the column of member %u (%pg) cannot be computed anew now: %d",
 	       w->zone, column, m->bdev, err);
 	/* At once: debris may need the zone. */
-	raizn_spare_set(m, physical, RAIZN_PHYSICAL_DIRTY);
+	raizn_spare_set(m, physical, RAIZN_USE_DIRTY);
 	raizn_spare_clean_member(m);
 	return false;
 }

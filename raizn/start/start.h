@@ -105,6 +105,7 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
 		       void *buf, void *tmp);
 
 /* recover.c */
+int raizn_drop_logs(struct raizn_member *m, enum raizn_use use);
 int raizn_recover(struct raizn_array *arr);
 
 /* rebuild_load.c */
