@@ -7,7 +7,7 @@
 
 #include <linux/completion.h>
 
-#include "raizn.h"
+#include "states.h"
 
 struct raizn_batch;
 
