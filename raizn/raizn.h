@@ -44,6 +44,7 @@
 #include "core/codec.h"
 #include "core/format.h"
 #include "core/geometry.h"
+#include "core/log_walk.h"
 #include "core/parity.h"
 #include "core/recovery_plan.h"
 #include "core/replay.h"

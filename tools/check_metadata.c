@@ -103,12 +103,12 @@ static void tell_bad(struct walk *walk, const char *why, u64 pos, u64 nr)
 
 /* The next entry of a log; what is read is shown. */
 static bool next_entry(struct check *check, struct log_cursor *cursor,
-		       struct log_entry *entry)
+		       struct raizn_log_entry *entry)
 {
-	u64 before = cursor->pos;
+	u64 before = cursor->walk.pos;
 	bool found = log_next(cursor, entry);
 
-	progress_add(&check->progress, cursor->pos - before);
+	progress_add(&check->progress, cursor->walk.pos - before);
 	return found;
 }
 
@@ -181,14 +181,14 @@ static int walk_log_zone(struct walk *walk)
 	const struct member *member = check->slots[walk->slot].member;
 	const struct log_zone *log = &member->logs[walk->log];
 	struct log_cursor cursor;
-	struct log_entry entry;
+	struct raizn_log_entry entry;
 	const char *why;
 	int ret;
 
 	ret = log_open(&cursor, &member->drive, &log->zone);
 	if (ret)
 		return ret;
-	if (cursor.end)
+	if (cursor.walk.end)
 		check->nr_log_zones++;
 	while (next_entry(check, &cursor, &entry)) {
 		if (*entry.unknown)
@@ -201,7 +201,7 @@ static int walk_log_zone(struct walk *walk)
 			if (!walk->bad++) {
 				walk->bad_pos = entry.pos;
 				walk->bad_why = entry.error ?
-					strerror(entry.error) :
+					strerror(-entry.error) :
 					raizn_record_verdict_name(entry.verdict);
 			}
 			continue;
@@ -458,7 +458,7 @@ static int collect_pp_zone(struct check *check, u32 slot, u32 log, size_t *size)
 {
 	const struct member *member = check->slots[slot].member;
 	struct log_cursor cursor;
-	struct log_entry entry;
+	struct raizn_log_entry entry;
 	int ret;
 
 	ret = log_open(&cursor, &member->drive, &member->logs[log].zone);

@@ -49,7 +49,7 @@ const struct log_zone *general_log_zone(const struct member *member)
 	return base;
 }
 
-static int add_place(struct replay *replay, const struct log_entry *entry)
+static int add_place(struct replay *replay, const struct raizn_log_entry *entry)
 {
 	struct place *grown;
 	size_t size;
@@ -70,7 +70,7 @@ static int add_place(struct replay *replay, const struct log_entry *entry)
 }
 
 /* Is it a record of this log zone? */
-static bool fits(const struct replay *replay, const struct log_entry *entry)
+static bool fits(const struct replay *replay, const struct raizn_log_entry *entry)
 {
 	const struct raizn_record *rec = entry->rec;
 
@@ -90,7 +90,7 @@ static int by_seq(const void *a, const void *b)
 
 static int collect(struct replay *replay)
 {
-	struct log_entry entry;
+	struct raizn_log_entry entry;
 	int ret = TOOL_OK;
 
 	while (!ret && log_next(&replay->cursor, &entry))
@@ -112,7 +112,7 @@ static bool lacks_one_before(const struct general_log *log,
 
 static void apply(struct replay *replay, struct general_log *log)
 {
-	struct log_entry entry;
+	struct raizn_log_entry entry;
 	bool running = false;
 	size_t i;
 

@@ -27,7 +27,7 @@ const char *log_role_name(u8 role)
  * @pos:	of the first, bytes from the start of the zone
  * @nr:		how many
  * @verdict:	what all of them are
- * @error:	errno, if they cannot be read
+ * @error:	-errno, if they cannot be read
  */
 struct bad_blocks {
 	u64 pos;
@@ -38,7 +38,7 @@ struct bad_blocks {
 
 static const char *bad_blocks_why(const struct bad_blocks *bad)
 {
-	return bad->error ? strerror(bad->error) :
+	return bad->error ? strerror(-bad->error) :
 			    raizn_record_verdict_name(bad->verdict);
 }
 
@@ -193,7 +193,7 @@ static void json_zone_map(struct json_object *list,
 }
 
 static void print_record(const struct member *member,
-			 const struct log_entry *entry, bool json, bool *first)
+			 const struct raizn_log_entry *entry, bool json, bool *first)
 {
 	const struct raizn_record *rec = entry->rec;
 	const char *type = raizn_record_type_name(le16_to_cpu(rec->type));
@@ -239,7 +239,7 @@ static int print_records(const struct member *member,
 {
 	struct bad_blocks bad = { };
 	struct log_cursor cursor;
-	struct log_entry entry;
+	struct raizn_log_entry entry;
 	bool first = true;
 	int ret;
 

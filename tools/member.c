@@ -29,7 +29,7 @@ static void judge(struct member *member, enum member_verdict verdict,
 }
 
 /* Nothing that this does not understand may be worked on.  The first reason counts. */
-static void judge_unknown(struct member *member, const struct log_entry *entry)
+static void judge_unknown(struct member *member, const struct raizn_log_entry *entry)
 {
 	if (*entry->unknown && member->verdict != MEMBER_UNSUPPORTED)
 		judge(member, MEMBER_UNSUPPORTED,
@@ -94,7 +94,7 @@ static void read_general_log(struct member *member, struct log_zone *log,
 			     struct log_cursor *cursor, struct raizn_record *sb)
 {
 	struct raizn_record first;
-	struct log_entry entry;
+	struct raizn_log_entry entry;
 	bool damaged = false;
 	u64 checkpoint_of;
 
@@ -131,7 +131,7 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 			 struct raizn_record *sb)
 {
 	struct log_cursor cursor;
-	struct log_entry entry;
+	struct raizn_log_entry entry;
 	int ret;
 
 	log->verdict = RAIZN_RECORD_NO_MAGIC;
@@ -143,7 +143,7 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 	if (entry.error) {
 		judge(member, MEMBER_DAMAGED, "zone %u cannot be read: %s",
 		      (u32)(log->zone.start / (member->drive.zone_size << 9)),
-		      strerror(entry.error));
+		      strerror(-entry.error));
 		goto out;
 	}
 	log->verdict = entry.verdict;

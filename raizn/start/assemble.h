@@ -78,15 +78,13 @@ raizn_probe_sb(const struct raizn_probe *p)
 /* probe.c */
 int raizn_probe_device(struct raizn_probe *p, char **error);
 void raizn_probe_free(struct raizn_probe *p);
-int raizn_refuse_unknown(struct block_device *bdev, u32 zone,
-			 const struct raizn_record *rec, size_t avail,
-			 enum raizn_record_verdict verdict);
+int raizn_refuse_unknown(struct block_device *bdev, u32 zone, const char *unknown);
 bool raizn_probe_forbids_writing(const struct raizn_probe *p);
 
 /* log_read.c */
 
 /* Called for each record; @sector is where it begins on the drive. */
-typedef int (*raizn_record_fn)(struct raizn_record *rec, u64 sector,
+typedef int (*raizn_record_fn)(const struct raizn_record *rec, u64 sector,
 			       void *data);
 
 int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,

@@ -323,7 +323,7 @@ static struct raizn_zone_work *find_work(struct raizn_recovery *rec, u32 zone)
 	return NULL;
 }
 
-static int add_pp(struct raizn_record *r, u64 sector, void *data)
+static int add_pp(const struct raizn_record *r, u64 sector, void *data)
 {
 	struct examination *ex = data;
 	const struct raizn_geometry *geo = &ex->arr->geo;
@@ -361,7 +361,7 @@ static int add_pp(struct raizn_record *r, u64 sector, void *data)
 	return 0;
 }
 
-static int see_pp(struct raizn_record *r, u64 sector, void *data)
+static int see_pp(const struct raizn_record *r, u64 sector, void *data)
 {
 	struct examination *ex = data;
 

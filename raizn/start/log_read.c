@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading one drive's logs.  Everything read is hostile.
- *
- * A power cut may leave a record that is written in part, with others behind
- * it: appends were under way at once.  Nobody was told that it is there, so what
- * is not sound is stepped over up to the next sound record: see raizn_record_step().
+ * Reading one drive's logs, see core/log_walk.h.  Everything read is hostile.
  */
 #include <linux/sort.h>
 
 #include "assemble.h"
-
-/* Was @rec, sound or not, written to this log zone? */
-static bool is_of_log(struct raizn_array *arr, const struct raizn_log_info *li,
-		      const struct raizn_record *rec, u16 slot)
-{
-	return !memcmp(rec->array_uuid, arr->uuid, RAIZN_UUID_SIZE) &&
-	       rec->role == li->role && le64_to_cpu(rec->epoch) == li->epoch &&
-	       le16_to_cpu(rec->member) == slot;
-}
-
-/* Is there a sound record of this log zone at the begin of @rec? */
-static bool is_sound(struct raizn_array *arr, const struct raizn_log_info *li,
-		     const struct raizn_record *rec, u16 slot)
-{
-	return raizn_record_fits(rec, &arr->geo, arr->uuid) &&
-	       is_of_log(arr, li, rec, slot);
-}
 
 /* A drive that lies about what the array counted to is not believed anything. */
 static int check_counters(struct raizn_probe *p, const struct raizn_record *rec)
@@ -34,6 +13,25 @@ static int check_counters(struct raizn_probe *p, const struct raizn_record *rec)
 		return 0;
 	DMERR("%pg: its logs have a counter that no array reaches", p->bdev);
 	return -EUCLEAN;
+}
+
+/**
+ * struct log_reader - reads a log zone for a walk
+ * @p:		drive
+ * @start:	first sector of the zone
+ */
+struct log_reader {
+	struct raizn_probe *p;
+	u64 start;
+};
+
+static int read_log(struct raizn_log_walk *walk, u64 pos, u32 bytes)
+{
+	struct log_reader *reader = walk->private;
+	int err = raizn_member_read(reader->p->bdev, reader->start + (pos >> SECTOR_SHIFT),
+				    walk->buf, bytes);
+
+	return err ? err : bytes;
 }
 
 /**
@@ -52,65 +50,43 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
 			void *data)
 {
-	u32 extent = p->extents[arr->geo.first_zone + zone];
 	u64 start = raizn_reserved_zone_start(&arr->geo, zone);
 	const struct raizn_log_info *li = &p->logs[zone];
-	enum raizn_record_verdict verdict;
-	u32 have = 0, pos = 0, off = 0;
-	struct raizn_record *rec;
-	u32 step;
-	int err;
+	struct log_reader reader = { .p = p, .start = start };
+	struct raizn_log_walk walk = {
+		.read = read_log,
+		.private = &reader,
+		.end = (u64)p->extents[arr->geo.first_zone + zone] << SECTOR_SHIFT,
+		.block = arr->geo.block << SECTOR_SHIFT,
+		.buf = buf,
+		.size = RAIZN_RECORD_MAX,
+		.known = true,
+		.epoch = li->epoch,
+		.member = p->slot,
+		.role = li->role,
+	};
+	struct raizn_log_entry entry;
+	int err = 0;
 
-	/* @pos is where @buf was read from, @off what of it is consumed. */
-	while (pos + off + RAIZN_BLOCK_SECTORS <= extent) {
-		rec = (void *)buf + (off << SECTOR_SHIFT);
-		verdict = have - off < RAIZN_BLOCK_SECTORS ?
-			  RAIZN_RECORD_BAD_LENGTH :
-			  raizn_record_verify(rec, (have - off) << SECTOR_SHIFT);
-		/* All of it has to be there for its checksum. */
-		if ((verdict == RAIZN_RECORD_BAD_LENGTH ||
-		     verdict == RAIZN_RECORD_BAD_VERSION) && (off || !have)) {
-			pos += off;
-			off = 0;
-			have = min(extent - pos,
-				   (u32)(RAIZN_RECORD_MAX >> SECTOR_SHIFT));
-			have = rounddown(have, arr->geo.block);
-			err = raizn_member_read(p->bdev, start + pos, buf,
-						have << SECTOR_SHIFT);
-			if (err)
-				return err;
+	memcpy(walk.uuid, arr->uuid, RAIZN_UUID_SIZE);
+	while (!err && raizn_log_walk_next(&walk, &entry)) {
+		if (entry.error)
+			return entry.error;
+		if (*entry.unknown)
+			return raizn_refuse_unknown(p->bdev, zone, entry.unknown);
+		if (!entry.rec || !raizn_log_walk_is_of(&walk, entry.rec) ||
+		    !raizn_record_fits(entry.rec, &arr->geo, arr->uuid)) {
+			p->torn += entry.bytes >> SECTOR_SHIFT;
 			continue;
 		}
-		err = !is_of_log(arr, li, rec, p->slot) ? 0 :
-		      raizn_refuse_unknown(p->bdev, zone, rec,
-					   (have - off) << SECTOR_SHIFT, verdict);
+		err = check_counters(p, entry.rec);
 		if (err)
 			return err;
-		if (verdict || !is_sound(arr, li, rec, p->slot)) {
-			step = raizn_record_step(rec, arr->uuid, li->epoch,
-						 p->slot, li->role,
-						 arr->geo.block << SECTOR_SHIFT) >>
-			       SECTOR_SHIFT;
-			p->torn += step;
-			off += step;
-			if (off > have) {
-				pos += off;
-				off = 0;
-				have = 0;
-			}
-			continue;
-		}
-		err = check_counters(p, rec);
-		if (err)
-			return err;
-		p->seq = max(p->seq, le64_to_cpu(rec->seq));
-		err = fn(rec, start + pos + off, data);
-		if (err)
-			return err;
-		off += raizn_record_bytes(rec) >> SECTOR_SHIFT;
+		p->seq = max(p->seq, le64_to_cpu(entry.rec->seq));
+		err = fn(entry.rec, start + (entry.pos >> SECTOR_SHIFT), data);
 		cond_resched();
 	}
-	return 0;
+	return err;
 }
 
 /**
@@ -129,7 +105,7 @@ struct identity {
  * What a CHECKPOINT record vouches for was flushed before it.  If something of that is
  * not sound it is damaged, and what is left is not the whole checkpoint.
  */
-static int look_for_checkpoint(struct raizn_record *rec, u64 sector, void *data)
+static int look_for_checkpoint(const struct raizn_record *rec, u64 sector, void *data)
 {
 	struct identity *id = data;
 
@@ -201,7 +177,7 @@ struct replay {
 	bool running;
 };
 
-static int replay_one(struct raizn_record *rec, u64 sector, void *data)
+static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 {
 	struct replay *r = data;
 	struct raizn_probe *p = r->p;

@@ -54,25 +54,17 @@ void raizn_probe_free(struct raizn_probe *p)
 }
 
 /**
- * raizn_refuse_unknown() - does a record forbid to use the array it belongs to?
- * @bdev:	drive it was read from
- * @zone:	reserved zone it was read from
- * @rec:	the record
- * @avail:	bytes at @rec
- * @verdict:	what raizn_record_verify() says of it
+ * raizn_refuse_unknown() - refuse an array of which newer code has written a record
+ * @bdev:	drive that the record was read from
+ * @zone:	reserved zone that it was read from
+ * @unknown:	text of raizn_record_is_unknown()
  *
- * Return: 0, or -EOPNOTSUPP after a message if newer code has written it.
+ * Return: -EOPNOTSUPP, after a message.
  */
-int raizn_refuse_unknown(struct block_device *bdev, u32 zone,
-			 const struct raizn_record *rec, size_t avail,
-			 enum raizn_record_verdict verdict)
+int raizn_refuse_unknown(struct block_device *bdev, u32 zone, const char *unknown)
 {
-	char what[64];
-
-	if (!raizn_record_is_unknown(rec, avail, verdict, what, sizeof(what)))
-		return 0;
 	DMERR("%pg: reserved zone %u has %s, which dm-raizn " RAIZN_VERSION " (format version %u) does not know: use the version that wrote it, or a newer one",
-	      bdev, zone, what, RAIZN_FORMAT_VERSION);
+	      bdev, zone, unknown, RAIZN_FORMAT_VERSION);
 	return -EOPNOTSUPP;
 }
 
@@ -113,6 +105,7 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 	u64 zone_size = bdev_zone_sectors(p->bdev);
 	enum raizn_record_verdict verdict;
 	struct raizn_record *rec = block;
+	char unknown[64];
 	u16 version = 0;
 	u32 i, zone;
 	int err;
@@ -130,10 +123,9 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 			return err;
 		}
 		verdict = raizn_record_verify(block, RAIZN_BLOCK_SIZE);
-		err = raizn_refuse_unknown(p->bdev, i, rec, RAIZN_BLOCK_SIZE,
-					   verdict);
-		if (err)
-			return err;
+		if (raizn_record_is_unknown(rec, RAIZN_BLOCK_SIZE, verdict, unknown,
+					    sizeof(unknown)))
+			return raizn_refuse_unknown(p->bdev, i, unknown);
 		if (verdict == RAIZN_RECORD_BAD_VERSION)
 			version = le16_to_cpu(rec->version);
 		if (verdict || le16_to_cpu(rec->type) != RAIZN_REC_SUPERBLOCK)

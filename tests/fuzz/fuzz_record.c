@@ -148,6 +148,41 @@ static void use_record(const struct raizn_record *rec, u32 array,
 	}
 }
 
+/* As a drive: the fuzzer's input is a log zone. */
+static int read_input(struct raizn_log_walk *walk, u64 pos, u32 bytes)
+{
+	const u8 *log = walk->private;
+
+	must(bytes >= walk->block && bytes <= walk->size && pos + bytes <= walk->end);
+	memcpy(walk->buf, log + pos, bytes);
+	return (int)bytes;
+}
+
+/* A walk always goes on, and ends. */
+static void walk_log(const u8 *log, size_t size, u8 role)
+{
+	struct raizn_log_walk walk = {
+		.read = read_input, .private = (void *)log, .end = size, .block = 4096,
+		.size = RAIZN_RECORD_MAX, .known = role, .epoch = 5, .member = 1,
+		.role = role,
+	};
+	struct raizn_log_entry entry;
+	u64 pos = 0;
+
+	walk.buf = malloc(walk.size);
+	must(walk.buf);
+	memcpy(walk.uuid, unit_uuid, RAIZN_UUID_SIZE);
+	while (raizn_log_walk_next(&walk, &entry)) {
+		must(entry.pos == pos && entry.bytes && !entry.error);
+		must(!entry.rec == !!entry.verdict);
+		pos += entry.bytes;
+		if (entry.rec)
+			sink = *((const u8 *)entry.rec + raizn_record_bytes(entry.rec) - 1);
+	}
+	must(pos <= size && size - pos < 4096);
+	free(walk.buf);
+}
+
 static void read_log(const u8 *log, size_t size)
 {
 	static struct raizn_geometry geo[NR_ARRAYS];
@@ -203,6 +238,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	must(log);
 	memcpy(log, data, size);
 	read_log(log, size);
+	walk_log(log, size, 0);
+	walk_log(log, size, RAIZN_LOG_GENERAL);
+	walk_log(log, size, RAIZN_LOG_PARTIAL_PARITY);
 	free(log);
 	return 0;
 }

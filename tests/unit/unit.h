@@ -15,6 +15,7 @@
 
 #include "../../raizn/core/codec.h"
 #include "../../raizn/core/geometry.h"
+#include "../../raizn/core/log_walk.h"
 #include "../../raizn/core/parity.h"
 #include "../../raizn/core/replay.h"
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walking through the records of a log zone.
+ */
+#include "log_walk.h"
+
+static u32 at_most(u64 left, u32 limit)
+{
+	return left < limit ? (u32)left : limit;
+}
+
+/* Bytes of the buffer from the position on. */
+static u32 walk_available(const struct raizn_log_walk *walk)
+{
+	if (walk->pos < walk->buf_pos || walk->pos >= walk->buf_pos + walk->buf_len)
+		return 0;
+	return walk->buf_len - (u32)(walk->pos - walk->buf_pos);
+}
+
+static const struct raizn_record *walk_record(const struct raizn_log_walk *walk)
+{
+	return (const void *)((const char *)walk->buf + (walk->pos - walk->buf_pos));
+}
+
+/* Read from the position on.  Return: 0 or -errno. */
+static int walk_fill(struct raizn_log_walk *walk)
+{
+	u32 bytes = at_most(walk->end - walk->pos, walk->size);
+	int got;
+
+	/* The position is at the begin of a block, and less than a block may be left. */
+	bytes -= bytes % walk->block;
+	walk->buf_pos = walk->pos;
+	walk->buf_len = 0;
+	got = walk->read(walk, walk->pos, bytes);
+	if (got < (int)walk->block)
+		return got < 0 ? got : -EIO;
+	walk->buf_len = got;
+	return 0;
+}
+
+/*
+ * Verify the record at the position.  The checksum needs all of it, so the buffer is filled
+ * again when the record does not end in it.
+ */
+static int walk_verify(struct raizn_log_walk *walk, enum raizn_record_verdict *verdict)
+{
+	u64 left = walk->end - walk->pos;
+	int err;
+
+	if (walk_available(walk) < at_most(left, RAIZN_BLOCK_SIZE)) {
+		err = walk_fill(walk);
+		if (err)
+			return err;
+	}
+	*verdict = raizn_record_verify(walk_record(walk), walk_available(walk));
+	if ((*verdict != RAIZN_RECORD_BAD_LENGTH && *verdict != RAIZN_RECORD_BAD_VERSION) ||
+	    walk->pos == walk->buf_pos ||
+	    walk_available(walk) >= at_most(left, RAIZN_RECORD_MAX))
+		return 0;
+	err = walk_fill(walk);
+	if (!err)
+		*verdict = raizn_record_verify(walk_record(walk), walk_available(walk));
+	return err;
+}
+
+bool raizn_log_walk_is_of(const struct raizn_log_walk *walk,
+			  const struct raizn_record *rec)
+{
+	return !walk->known ||
+	       (!memcmp(rec->array_uuid, walk->uuid, sizeof(walk->uuid)) &&
+		le64_to_cpu(rec->epoch) == walk->epoch &&
+		le16_to_cpu(rec->member) == walk->member && rec->role == walk->role);
+}
+
+/* The first record of a log zone has the fields that all of its records share. */
+static void walk_learn(struct raizn_log_walk *walk, const struct raizn_record *rec)
+{
+	walk->known = true;
+	memcpy(walk->uuid, rec->array_uuid, sizeof(walk->uuid));
+	walk->epoch = le64_to_cpu(rec->epoch);
+	walk->member = le16_to_cpu(rec->member);
+	walk->role = rec->role;
+}
+
+/* Describe the record at the position, which was read. */
+static void walk_describe(struct raizn_log_walk *walk, struct raizn_log_entry *entry)
+{
+	const struct raizn_record *rec = walk_record(walk);
+	u32 avail = walk_available(walk);
+	bool ours;
+
+	if (entry->verdict == RAIZN_RECORD_OK && !walk->known && !walk->pos)
+		walk_learn(walk, rec);
+	ours = raizn_log_walk_is_of(walk, rec);
+	if (entry->verdict == RAIZN_RECORD_BAD_VERSION)
+		entry->version = le16_to_cpu(rec->version);
+	if (ours)
+		raizn_record_is_unknown(rec, avail, entry->verdict, entry->unknown,
+					sizeof(entry->unknown));
+	if (entry->verdict == RAIZN_RECORD_OK)
+		entry->rec = rec;
+	if (entry->rec && ours)
+		entry->bytes = raizn_record_bytes(rec);
+	else if (walk->known)
+		entry->bytes = raizn_record_step(rec, walk->uuid, walk->epoch, walk->member,
+						 walk->role, walk->block);
+}
+
+bool raizn_log_walk_next(struct raizn_log_walk *walk, struct raizn_log_entry *entry)
+{
+	u64 left = walk->end - walk->pos;
+
+	/* A drive may report a write pointer inside a block. */
+	if (walk->pos >= walk->end || left < walk->block)
+		return false;
+	memset(entry, 0, sizeof(*entry));
+	entry->pos = walk->pos;
+	entry->bytes = walk->block;
+	entry->error = walk_verify(walk, &entry->verdict);
+	if (!entry->error)
+		walk_describe(walk, entry);
+	entry->bytes = at_most(left, entry->bytes);
+	walk->pos += entry->bytes;
+	return true;
+}
