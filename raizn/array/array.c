@@ -207,6 +207,7 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 		array_free(arr);
 		return ERR_PTR(err);
 	}
+	raizn_teach_lock_order(arr);
 	list_add(&arr->node, &raizn_registry);
 	return arr;
 }

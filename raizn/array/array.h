@@ -54,6 +54,9 @@ void raizn_array_take_devices(struct raizn_array *arr,
 void raizn_array_suspend(struct raizn_array *arr);
 int raizn_settings_change(struct raizn_array *arr, const char *name, u32 number);
 
+/* lock_order.c */
+void raizn_teach_lock_order(struct raizn_array *arr);
+
 /* memory.c */
 void raizn_memory(struct raizn_array *arr, struct raizn_memory *memory);
 

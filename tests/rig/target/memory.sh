@@ -18,10 +18,10 @@ check "the message answers" grep -Eq \
 	"^zones $nr bytes [0-9]+; active 0 bytes 0; pools bytes [0-9]+$" <(echo "$memory")
 # And one for each member's zone. Locks that are watched are larger.
 if [ -e /proc/lockdep ]; then
-	skip "128 bytes for each zone" "not in a debug kernel"
+	skip "136 bytes for each zone" "not in a debug kernel"
 else
-	check_true "128 bytes for each zone" \
-		"$(memory_field zones) <= 128 * $nr + 100"
+	check_true "136 bytes for each zone" \
+		"$(memory_field zones) <= 136 * $nr + 100"
 fi
 check "write half a stripe" write_zone 0 128
 active=$(memory_field active)
