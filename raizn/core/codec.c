@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records in and out: see codec.h.
+ * Records: see codec.h.
  *
- * What a reader does with bits it does not know: reserved bytes are ignored, a
- * compatible extension may use them.  A flag changes what the record says, so a
- * record with an unknown flag is refused.
+ * Readers ignore reserved bytes: a compatible extension may use them.  A flag changes the
+ * meaning of a record, so a record with an unknown flag is refused.
  */
 #include "codec.h"
 #include "replay.h"
 
 /*
- * The checksum is taken with the crc field as zeros, without writing to the
- * buffer: it may be shared or read-only.
+ * Compute the checksum with the crc field taken as zeros.  The buffer may be shared or
+ * read-only, so it is not written to.
  */
 static u32 record_crc(const struct raizn_record *rec, u32 bytes)
 {
@@ -49,13 +48,13 @@ void raizn_record_seal(struct raizn_record *rec, u64 seq, u64 epoch, u16 member,
 	rec->crc = cpu_to_le32(record_crc(rec, raizn_record_bytes(rec)));
 }
 
-/* Counters stay this far from overflow, so that one can be added unchecked. */
+/* Counters stay this far from overflow, so that 1 can be added unchecked. */
 static bool counter_ok(__le64 value)
 {
 	return le64_to_cpu(value) <= RAIZN_GENERATION_MAX;
 }
 
-/* Fields that make sense in any array.  The type is known. */
+/* Are the fields valid in any array?  The type is known. */
 static bool fields_ok(const struct raizn_record *rec)
 {
 	u16 type = le16_to_cpu(rec->type);
@@ -115,7 +114,7 @@ static bool fields_ok(const struct raizn_record *rec)
 	}
 }
 
-/* Length and CRC.  There is a header block at least. */
+/* Check length and CRC.  The buffer holds at least the header block. */
 static enum raizn_record_verdict verify_bytes(const struct raizn_record *rec,
 					      size_t avail)
 {
@@ -279,7 +278,7 @@ const char *raizn_member_state_name(u8 state)
 	}
 }
 
-/* A sound superblock that describes exactly this array, on its own member. */
+/* Is a superblock sound, does it describe exactly this array, and is it on its own member? */
 static bool superblock_fits(const struct raizn_record *rec,
 			    const struct raizn_geometry *geo)
 {
@@ -434,7 +433,7 @@ bool raizn_record_overcounts(const struct raizn_record *rec)
 	return too_high(sb->event) || too_high(sb->start) || too_high(sb->era);
 }
 
-/* NUL-terminated, and nothing that a terminal would act on when it is shown. */
+/* NUL-terminated, without control characters, which a terminal would act on. */
 static bool text_ok(const u8 *text)
 {
 	u32 i;
@@ -448,7 +447,7 @@ static bool text_ok(const u8 *text)
 	return false;
 }
 
-/* A name becomes a file in /dev/mapper: what device-mapper takes as it is. */
+/* A name becomes a file in /dev/mapper: only characters that device-mapper takes unmangled. */
 static bool name_ok(const u8 *name)
 {
 	u32 i;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records in and out: fill, seal, verify.  Pure; every input of a verify
- * function is hostile.
+ * Records: fill, seal, verify.  Pure; the input of every verify function is hostile.
  */
 #ifndef RAIZN_CODEC_H
 #define RAIZN_CODEC_H
@@ -11,14 +10,14 @@
 #include "geometry.h"
 
 /**
- * raizn_record_init() - zero a header block and fill what all records share
+ * raizn_record_init() - zero a header block and fill the fields that all records share
  * @rec:	header block, followed in memory by its payload
  * @type:	enum raizn_record_type
  * @uuid:	array UUID
  * @payload_len: bytes, a multiple of 4096, at most RAIZN_RECORD_MAX - 4096
  *
- * seq, epoch, member and role are the log's business (raizn_record_seal()).
- * zone is RAIZN_ZONE_ALL in a SUPERBLOCK or CHECKPOINT, 0 in all others.
+ * raizn_record_seal() fills seq, epoch, member and role.  zone is RAIZN_ZONE_ALL in a
+ * SUPERBLOCK or CHECKPOINT, 0 in all other records.
  */
 void raizn_record_init(struct raizn_record *rec, u16 type, const u8 *uuid,
 		       u32 payload_len);
@@ -39,11 +38,11 @@ void raizn_record_seal(struct raizn_record *rec, u64 seq, u64 epoch, u16 member,
 enum raizn_record_verdict {
 	RAIZN_RECORD_OK = 0,
 	RAIZN_RECORD_NO_MAGIC,		/* not a record at all */
-	RAIZN_RECORD_BAD_VERSION,	/* of another format, or damaged */
+	RAIZN_RECORD_BAD_VERSION,	/* another format, or damaged */
 	RAIZN_RECORD_BAD_LENGTH,	/* length impossible or beyond @avail */
 	RAIZN_RECORD_BAD_CRC,
 	RAIZN_RECORD_BAD_TYPE,		/* CRC right, type unknown */
-	RAIZN_RECORD_BAD_FIELD,		/* CRC right, a field makes no sense */
+	RAIZN_RECORD_BAD_FIELD,		/* CRC right, a field is invalid */
 };
 
 /**
@@ -51,44 +50,44 @@ enum raizn_record_verdict {
  * @buf:	bytes read from a log zone, 4096-aligned in the zone
  * @avail:	bytes at @buf
  *
- * Checks magic, version, length, CRC, type, and what can be checked in the
- * fields without knowing the array (raizn_record_fits() does the rest).
+ * Checks magic, version, length, CRC, type, and the fields as far as that needs no geometry
+ * (raizn_record_fits() checks the rest).
  *
  * Return: verdict.
  */
 enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail);
 
 /**
- * raizn_record_is_whole() - is the checksum of a record right, whatever it says?
+ * raizn_record_is_whole() - is the checksum of a record right, of whatever version or type?
  * @buf:	bytes read from a log zone, 4096-aligned in the zone
  * @avail:	bytes at @buf
  *
- * The checksum and the length as this format version has them.  A version field that
- * is not known belongs to another format if this is true, else it may be damaged.
+ * Checks checksum and length by the rules of this format version.  If they are right, an
+ * unknown version field means another format; if not, the field may be damaged.
  *
  * Return: true for magic, a possible length and the right checksum.
  */
 bool raizn_record_is_whole(const void *buf, size_t avail);
 
 /**
- * raizn_record_is_unknown() - was a record written by code that knows more than this?
+ * raizn_record_is_unknown() - was a record written by newer code?
  * @buf:	bytes read from a log zone, 4096-aligned in the zone
  * @avail:	bytes at @buf
- * @verdict:	what raizn_record_verify() says of it
- * @what:	to fill, if it was: what is not known, in English
+ * @verdict:	result of raizn_record_verify()
+ * @what:	filled, if so, with the name of the unknown thing, in English
  * @size:	bytes at @what
  *
- * A record of another format version or of an unknown type, or a superblock with
- * unknown incompatible features.  One with a wrong checksum is damaged and none of that.
+ * True for a record of another format version or of an unknown type, and for a superblock
+ * with unknown incompatible features.  A record with a wrong checksum is only damaged.
  *
- * Return: whether it was.  Nothing may be written to an array with such a record.
+ * Return: true if so.  Nothing may be written to an array with such a record.
  */
 bool raizn_record_is_unknown(const void *buf, size_t avail,
 			     enum raizn_record_verdict verdict, char *what,
 			     size_t size);
 
 /**
- * raizn_record_verdict_name() - what is wrong with a record, in English
+ * raizn_record_verdict_name() - name of a verdict, in English
  * @verdict:	verdict
  *
  * Return: static text, never NULL.
@@ -96,7 +95,7 @@ bool raizn_record_is_unknown(const void *buf, size_t avail,
 const char *raizn_record_verdict_name(enum raizn_record_verdict verdict);
 
 /**
- * raizn_record_type_name() - a record type in English
+ * raizn_record_type_name() - name of a record type, in English
  * @type:	enum raizn_record_type, or anything
  *
  * Return: static text, never NULL.
@@ -104,7 +103,7 @@ const char *raizn_record_verdict_name(enum raizn_record_verdict verdict);
 const char *raizn_record_type_name(u16 type);
 
 /**
- * raizn_member_state_name() - a member state in English
+ * raizn_member_state_name() - name of a member state, in English
  * @state:	enum raizn_member_state, or anything
  *
  * Return: static text, never NULL.
@@ -117,27 +116,26 @@ const char *raizn_member_state_name(u8 state);
  * @geo:	the array's geometry
  * @uuid:	the array's UUID
  *
- * Zone numbers, offsets, rows, payload length against rows and entries; of a
- * SUPERBLOCK, that it describes the same geometry and was written to the member
- * it is for.
+ * Checks zone numbers, offsets and rows.  A SUPERBLOCK must describe the same geometry, and
+ * name the member that it was written to.
  *
- * Return: true when every number can be used without another check.
+ * Return: true if every number can be used without another check.
  */
 bool raizn_record_fits(const struct raizn_record *rec,
 		       const struct raizn_geometry *geo, const u8 *uuid);
 
 /**
- * raizn_record_step() - where to go on behind a record that is not sound
- * @rec:	a block of the log at least
- * @uuid:	the array's
- * @epoch:	of the log zone
- * @member:	whose log it is
- * @role:	the log's
- * @block:	bytes of a logical block
+ * raizn_record_step() - bytes to step over at a record that is not sound
+ * @rec:	at least one block of the log
+ * @uuid:	UUID of the array
+ * @epoch:	epoch of the log zone
+ * @member:	slot of the log's member
+ * @role:	role of the log
+ * @block:	logical block size (bytes)
  *
- * What a power cut leaves of an append is stepped over block by block.  But payload of
- * partial parity may be what a user has written, also what looks like a record; so
- * behind a header that belongs to the log it is not looked at.
+ * Readers step block by block over an append that a power cut left incomplete.  But the
+ * payload of partial parity may equal data of a user, which may look like a record; so
+ * behind a header that belongs to the log the whole payload is stepped over.
  *
  * Return: bytes.
  */
@@ -176,22 +174,22 @@ raizn_record_sb_const(const struct raizn_record *rec)
 u32 raizn_pp_record_sectors(const struct raizn_geometry *geo);
 
 /**
- * raizn_log_zone_min() - how large zones must be to hold the logs
+ * raizn_log_zone_min() - smallest capacity of a zone that can hold a log
  * @geo:	geometry
  *
- * A log moves to another zone when one is full: a complete checkpoint, or the partial
- * parity of a zone at the least, takes no more than half of it.
+ * A log moves to another zone when its zone is full.  So a complete checkpoint, and the
+ * partial parity of at least one logical zone, must fit half of a zone.
  *
  * Return: sectors.
  */
 u32 raizn_log_zone_min(const struct raizn_geometry *geo);
 
 /**
- * raizn_record_overcounts() - does a record count further than any array does?
+ * raizn_record_overcounts() - does a record have a counter that no array reaches?
  * @rec:	verified record
  *
- * Looks at the counters that members share and that a start takes over from all of
- * them: see RAIZN_SHARED_COUNTER_MAX.
+ * Checks the counters that all members share and that a start takes over from the members:
+ * see RAIZN_SHARED_COUNTER_MAX.
  */
 bool raizn_record_overcounts(const struct raizn_record *rec);
 
@@ -199,12 +197,12 @@ bool raizn_record_overcounts(const struct raizn_record *rec);
  * raizn_sb_geometry() - check a superblock and derive the geometry
  * @sb:		body of a verified SUPERBLOCK record
  * @geo:	to fill
- * @why:	static text naming what is wrong, on error
+ * @why:	set on error to a static text that names the fault
  *
- * Also checks the name (characters device-mapper takes unmangled, no leading
- * '.' or '-'), the label (NUL-terminated, no control characters), level against
- * nr_parity and the member table: states, no UUID twice, member_uuid among them.
- * Feature words are the caller's business.
+ * Also checks the name (characters that device-mapper takes unmangled, no leading '.' or
+ * '-'), the label (NUL-terminated, no control characters), level against nr_parity and the
+ * member table: states, no UUID twice, member_uuid among them.  The caller checks the
+ * feature words.
  *
  * Return: 0 or -EINVAL.
  */

@@ -6,12 +6,12 @@
  * stepped over.  The first sequential zones are reserved:
  *
  *   reserved zone 0..4   log zones: general log, partial-parity log and three
- *                        empty zones the logs switch to; the role of each is
- *                        said by its first record, not by its place
+ *                        empty zones that the logs switch to; the first record of
+ *                        a zone, not its place, gives its role
  *   reserved zone 5..    spare zones (for zones that move; empty at first)
  *
- * Everything behind them is data: logical zone z lives in data zone z of every
- * member unless a zone map record says otherwise.
+ * All zones behind them hold data: logical zone z is in data zone z of every member, unless
+ * a zone map record says otherwise.
  *
  * All metadata consists of records: a 4096-byte header block and a payload of
  * whole 4096-byte blocks, written by one zone append each.  The first record
@@ -44,16 +44,16 @@
 #define RAIZN_MIN_SU		8U
 #define RAIZN_MAX_SU		2048U
 
-/* A record that concerns no particular logical zone carries this zone number;
- * a reset record with it concerns all zones.
+/* A record that concerns no particular logical zone carries this zone number; a reset
+ * record with it concerns all zones.
  */
 #define RAIZN_ZONE_ALL		0xffffffffU
 
 /* When any zone's generation reaches this, the array turns read-only. */
 #define RAIZN_GENERATION_MAX	0xffffffffffff0000ULL
 
-/* A counter that all members share is not taken over from one that has it higher:
- * what the others wrote then would soon not be readable any more.
+/* A start takes over no counter that all members share from a member that has it above this
+ * limit: the array would soon write records with numbers that no reader accepts.
  */
 #define RAIZN_SHARED_COUNTER_MAX	(RAIZN_GENERATION_MAX / 2)
 
@@ -96,8 +96,8 @@ enum raizn_log_role {
  * @generation:	 generation of @zone; RESET: the generation it ends
  * @zone:	 logical zone (first one, ZONE_TABLE), or RAIZN_ZONE_ALL
  * @nr_zones:	 ZONE_TABLE, ZONE_MAP: entries in the payload
- * @start:	 PARTIAL_PARITY: first offset (sectors in the logical zone) whose
- *		 parity rows this record brings up to date;
+ * @start:	 PARTIAL_PARITY: first offset (sectors in the logical zone) with
+ *		 parity rows that this record brings up to date;
  *		 FINISH: the write pointer (sectors in the logical zone);
  *		 CHECKPOINT: @seq of the superblock that began it;
  *		 ZONE_MAP: version of the map that the entries belong to
@@ -139,8 +139,8 @@ static_assert(offsetof(struct raizn_record, generation) == 64, "record layout");
 static_assert(offsetof(struct raizn_record, body) == 128, "record layout");
 
 enum raizn_member_state {
-	RAIZN_MEMBER_ACTIVE	= 0,	/* holds everything it should */
-	RAIZN_MEMBER_FAILED	= 1,	/* not to be trusted, not written */
+	RAIZN_MEMBER_ACTIVE	= 0,	/* holds all data that it should */
+	RAIZN_MEMBER_FAILED	= 1,	/* neither trusted nor written */
 	RAIZN_MEMBER_REBUILDING	= 2,	/* trusted zone by zone */
 };
 
@@ -149,8 +149,8 @@ enum raizn_member_state {
  * @uuid:	identity of the drive in this slot
  * @state:	enum raizn_member_state
  * @reserved:	zero
- * @event:	event count of the superblock that this one replaces, if that one did
- *		not call the member failed; else of an older one
+ * @event:	event count of the superblock that this one replaces, unless that superblock
+ *		called the member failed; else event count of an older superblock
  */
 struct raizn_member_entry {
 /*   0 */	__u8	uuid[RAIZN_UUID_SIZE];
@@ -164,22 +164,22 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
 /* raizn_superblock.flags */
 #define RAIZN_SB_CLEAN		BIT(0)	/* stopped; nothing to recover */
 #define RAIZN_SB_WRITE_THROUGH	BIT(1)	/* write_cache=through by default */
-#define RAIZN_SB_SETTINGS	BIT(2)	/* the three settings are the owner's */
-#define RAIZN_SB_TRUST_BUFFERS	BIT(3)	/* nobody changes data while it is written */
+#define RAIZN_SB_SETTINGS	BIT(2)	/* the owner has set speed_*, error_limit */
+#define RAIZN_SB_TRUST_BUFFERS	BIT(3)	/* data does not change while it is written */
 
-/* raizn_superblock.autostart; any other number: when all members are there, or without
- * those that are not so many seconds after the first of them
+/* raizn_superblock.autostart; any other number: when all members are there, or that many
+ * seconds after the first member, without the missing ones
  */
 #define RAIZN_AUTOSTART_COMPLETE	0U		/* when all members are there */
-#define RAIZN_AUTOSTART_NO		0xffffffffU	/* by its owner only */
+#define RAIZN_AUTOSTART_NO		0xffffffffU	/* only by the owner */
 
 /* raizn_superblock.scrub */
-#define RAIZN_SB_SCRUB		BIT(0)	/* one is under way, or goes on at the next start */
-#define RAIZN_SB_SCRUB_REPAIR	BIT(1)	/* it writes wrong parity anew */
+#define RAIZN_SB_SCRUB		BIT(0)	/* a scrub is under way, or goes on at the next start */
+#define RAIZN_SB_SCRUB_REPAIR	BIT(1)	/* the scrub rewrites wrong parity */
 #define RAIZN_SB_SCRUB_PAUSED	BIT(2)
 
-/* Feature bits this code understands.  Unknown compat bits are ignored, unknown
- * ro-compat bits allow reading only, unknown incompat bits refuse the array.
+/* Feature bits that this code knows.  Unknown compat bits are ignored, unknown ro-compat
+ * bits allow reading only, unknown incompat bits refuse the array.
  */
 #define RAIZN_COMPAT_SUPPORTED		0ULL
 #define RAIZN_RO_COMPAT_SUPPORTED	0ULL
@@ -193,8 +193,8 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  * @member_uuid:  identity of the member this copy was written to
  * @name:	  array name, NUL-padded: the mapped device is /dev/mapper/NAME
  * @label:	  free text of the owner, NUL-padded
- * @event:	  counts superblocks: starts, clean stops, changes of member states,
- *		  of settings, of where a scrub is
+ * @event:	  counts superblocks: starts, clean stops, changes of member states, of
+ *		  settings, of the position of a scrub
  * @flags:	  RAIZN_SB_*
  * @nr_members:	  W, columns per logical zone
  * @nr_parity:	  P, parity units per stripe
@@ -209,20 +209,19 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  * @zone_size:	  sectors per member zone
  * @zone_capacity: writable sectors per member zone
  * @created:	  seconds since 1970
- * @start:	  number of the start; in a general log: of the one whose
- *		  partial-parity logs count, in a partial-parity log: of the one
- *		  it was opened in
- * @era:		  event at which all generations began anew, 0 if they never
- *		  did; general logs of an older era are void
+ * @start:	  number of a start; in a general log: of the start with the partial-parity
+ *		  logs that count, in a partial-parity log: of the start that opened the log
+ * @era:		  event at which all generations restarted, 0 if they never did;
+ *		  general logs of an older era are void
  * @speed_min:	  KiB a second and member, see RAIZN_SB_SETTINGS
- * @speed_max:	  the same
+ * @speed_max:	  see @speed_min
  * @error_limit:  errors after which a member fails, see RAIZN_SB_SETTINGS
  * @scrub:	  RAIZN_SB_SCRUB*
  * @scrub_next:	  logical zone that the scrub goes on with
  * @autostart:	  when user space starts the array by itself, RAIZN_AUTOSTART_*
- * @mismatches:	  stripes that the scrub has found wrong
- * @repaired:	  and made right
- * @host:	  identity of the machine that started it last, zero if that said none
+ * @mismatches:	  stripes that the scrub found wrong
+ * @repaired:	  stripes that the scrub repaired
+ * @host:	  identity of the machine that started the array last, zero if not given
  * @reserved3:	  zero
  * @members:	  the member table, @nr_members entries in use
  */
@@ -271,12 +270,12 @@ static_assert(sizeof(struct raizn_superblock) == 1408, "superblock layout");
 /* raizn_zone_entry.flags */
 #define RAIZN_ZONE_RESETTING	BIT(0)	/* reset intent logged, not done */
 #define RAIZN_ZONE_FINISHED	BIT(1)	/* finished early, at @wp */
-#define RAIZN_ZONE_TRUNCATED	BIT(2)	/* recovered without some member: what that
-					 * holds of the zone may be of the past
+#define RAIZN_ZONE_TRUNCATED	BIT(2)	/* recovered without some member: its column
+					 * of the zone may be of the past
 					 */
 #define RAIZN_ZONE_UNLOGGED	BIT(3)	/* a start found more lost than parity makes
-					 * up for, and began new logs: what partial
-					 * parity told of the zone is gone
+					 * up for, and began new logs: the zone's
+					 * partial parity is gone
 					 */
 
 /**
@@ -300,9 +299,9 @@ static_assert(sizeof(struct raizn_zone_entry) == 16, "zone entry layout");
 /**
  * struct raizn_map_entry - one column that is not at home, in a ZONE_MAP payload
  * @zone:	logical zone
- * @column:	column of it, and so the member
+ * @column:	column of @zone, and so the slot of the member
  * @reserved0:	zero
- * @physical:	member zone that holds it, counted from the first reserved one, or
+ * @physical:	member zone that holds the column, counted from the first reserved zone, or
  *		RAIZN_NOWHERE
  * @reserved1:	zero
  *
@@ -319,7 +318,7 @@ struct raizn_map_entry {
 
 static_assert(sizeof(struct raizn_map_entry) == 16, "map entry layout");
 
-/* A member zone that stands for none: the column is lost. */
+/* In place of a member zone: the column is in none, it is lost. */
 #define RAIZN_NOWHERE	0xffffffffU
 
 /* Zone map entries one record can carry. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where things are: see geometry.h.
+ * Placement: see geometry.h.
  */
 #include "geometry.h"
 
@@ -176,11 +176,11 @@ u32 raizn_column_extent(const struct raizn_geometry *geo, u32 zone, u32 column,
 }
 
 /*
- * Every complete stripe adds one unit to every column, and at least one column
- * (a parity column, or without parity the last data position) does not hold a
- * whole unit of the stripe behind them: the shortest column counts the complete
- * stripes.  What the columns hold beyond those is the tail, and all of it is
- * data.  That leaves one candidate; the extents it would give decide.
+ * Every complete stripe adds one unit to every column, and at least one column (a parity
+ * column, or without parity the last data position) does not hold a whole unit of the
+ * stripe behind them: the shortest column counts the complete stripes.  All sectors beyond
+ * those stripes are data of the tail.  Their number gives the only candidate for the write
+ * pointer; the candidate is right if it gives exactly these extents.
  */
 int raizn_wp_from_columns(const struct raizn_geometry *geo, u32 zone,
 			  const u32 *extents, u32 *wp)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where things are: from an offset in a logical zone to stripe, column and
- * sector, and back.  Pure; shared by the module, the tools and the tests.
+ * Placement: from an offset in a logical zone to stripe, column and sector, and back.
+ * Pure; shared by the module, the tools and the tests.
  *
  * A logical zone has W = D + P columns.  Every column holds one stripe unit of
  * every stripe, at the sector stripe * su of its member zone.  In stripe s of
@@ -60,7 +60,7 @@ struct raizn_geometry {
 };
 
 /**
- * struct raizn_place - where one offset of a logical zone lives
+ * struct raizn_place - place of one offset of a logical zone
  * @stripe:	stripe number
  * @pos:	data position, 0..D-1
  * @row:	sector within the stripe unit
@@ -88,13 +88,13 @@ struct raizn_place {
  * @nr_reserved: reserved member zones, at least RAIZN_NR_LOG_ZONES +
  *		RAIZN_MIN_SPARE_ZONES
  * @nr_zones:	logical zones, at least 1
- * @why:	set to a static text (no newline) naming what is wrong on error
+ * @why:	set on error to a static text (no newline) that names the fault
  *
- * The inputs may be hostile (they come from a drive): every value is checked,
- * no arithmetic overflows.  Zone sizes, of members and logical, are at most 2^31
- * sectors (1 TiB, what the block layer can take); the array and the part of a
- * member it uses must be addressable by bytes in 63 bits (loff_t), and the zone
- * numbers of a member must fit 32 bits.
+ * The inputs may be hostile (they come from a drive): every value is checked, no arithmetic
+ * overflows.  Sizes of member zones and of logical zones are at most 2^31 sectors (1 TiB,
+ * the limit of the block layer); the array and the used part of a member must be
+ * addressable by bytes in 63 bits (loff_t), and the zone numbers of a member must fit 32
+ * bits.
  *
  * Members: level 0 two or more, level 1 two or three (copies), level 5 three or
  * more, level 6 four or more; never more than RAIZN_MAX_MEMBERS.
@@ -145,7 +145,7 @@ void raizn_place(const struct raizn_geometry *geo, u32 zone, u32 offset,
 		 struct raizn_place *place);
 
 /**
- * raizn_column_extent() - how far a column is written
+ * raizn_column_extent() - sectors that a column holds below a write pointer
  * @geo:	geometry
  * @zone:	logical zone number
  * @column:	column

@@ -8,7 +8,7 @@
 #include "compat.h"
 #endif
 
-/* How many the kernel's vector code takes at once. */
+/* Sources that the kernel's vector code takes at once. */
 #define XOR_SOURCES	4U
 
 static u64 load_word(const u8 *p)
@@ -32,7 +32,7 @@ static void xor_one(u8 *dst, const u8 *src, size_t len)
 		store_word(dst + i, load_word(dst + i) ^ load_word(src + i));
 }
 
-/* dst ^= up to XOR_SOURCES others */
+/* dst ^= up to XOR_SOURCES sources */
 static void xor_into(u8 *dst, const void * const *srcs, u32 nr, size_t len)
 {
 	u32 i;
@@ -40,9 +40,9 @@ static void xor_into(u8 *dst, const void * const *srcs, u32 nr, size_t len)
 	unsigned long addresses = (unsigned long)dst;
 
 	/*
-	 * The kernel's vector code faults on addresses that are not aligned.
-	 * Pages from the block layer are, by the volume's dma_alignment; what
-	 * another driver hands down from memory of its own need not be.
+	 * The kernel's vector code faults on addresses that are not aligned.  The volume's
+	 * dma_alignment aligns pages from the block layer; memory that another driver
+	 * passes down may be unaligned.
 	 */
 	for (i = 0; i < nr; i++)
 		addresses |= (unsigned long)srcs[i];
@@ -141,7 +141,7 @@ static bool all_zero(const u8 *p, size_t len)
 	return true;
 }
 
-/* Is Q off by what P is off by, at this position? */
+/* Is @q equal to @p times the factor of data position @pos? */
 static bool off_at(const u8 *p, const u8 *q, size_t len, u32 pos)
 {
 	u8 factor = gf_exp(pos);

@@ -47,7 +47,7 @@ void raizn_parity_generate(void *p, const void * const *srcs, u32 nr, size_t len
  * @len:	bytes, a multiple of 512
  * @pos:	data position of @src in the stripe
  *
- * What is left when all data was taken out is zeros, where parity is right.
+ * Where parity is right, zeros are left when all data was taken out.
  *
  * Context: as raizn_parity_add().
  */
@@ -63,25 +63,27 @@ void raizn_parity_subtract(void *p, void *q, const void *src, size_t len, u32 po
  */
 void raizn_parity_decode_one(void *dst, const void *src, size_t len);
 
-/* Answers of raizn_parity_guilty() that are no data position. */
+/* Results of raizn_parity_guilty() that are no data position. */
 #define RAIZN_GUILTY_NONE	64U
 #define RAIZN_GUILTY_P		65U
 #define RAIZN_GUILTY_Q		66U
 #define RAIZN_GUILTY_UNKNOWN	67U
 
 /**
- * raizn_parity_guilty() - which unit of a stripe is wrong?
- * @p:		what raizn_parity_subtract() of all data left of P
- * @q:		and of Q (NULL: no Q)
+ * raizn_parity_guilty() - find the wrong unit of a stripe
+ * @p:		P after raizn_parity_subtract() of all data
+ * @q:		Q after raizn_parity_subtract() of all data (NULL: no Q)
  * @len:	bytes, a multiple of 512
  * @nr_data:	data units of the stripe
  *
- * If only one is: of a wrong data unit both are off by the same, but for its factor in Q
- * (H. P. Anvin, "The mathematics of RAID-6", section 4).  With one parity nobody can tell.
+ * Works if a single unit is wrong.  A wrong data unit changes P and Q by the same
+ * difference, times the unit's factor in Q (H. P. Anvin, "The mathematics of RAID-6",
+ * section 4).  One parity cannot tell the units apart.
  *
  * Context: any.
- * Return: its data position, RAIZN_GUILTY_P or RAIZN_GUILTY_Q; RAIZN_GUILTY_NONE when
- * all is right; RAIZN_GUILTY_UNKNOWN when several units are wrong, or nobody can tell.
+ * Return: data position of the wrong unit, RAIZN_GUILTY_P or RAIZN_GUILTY_Q;
+ * RAIZN_GUILTY_NONE when all units are right; RAIZN_GUILTY_UNKNOWN when several units are
+ * wrong, or P is wrong and there is no Q.
  */
 u32 raizn_parity_guilty(const void *p, const void *q, size_t len, u32 nr_data);
 

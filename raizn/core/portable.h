@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the pure files (geometry, codec, parity, replay) need from their
- * surroundings, in the kernel and in user space.  Pure files include this
- * header and nothing else from the system.
+ * Environment of the pure files (all of core/) in the kernel and in user space.  Pure files
+ * include this header and nothing else from the system.
  */
 #ifndef RAIZN_PORTABLE_H
 #define RAIZN_PORTABLE_H
@@ -65,7 +64,7 @@ static inline bool is_power_of_2(unsigned long n)
 	return n && !(n & (n - 1));
 }
 
-/* Tools and unit tests supply it (tools/crc32c.c); same seed rules as the
+/* Tools and unit tests supply crc32c() (tools/crc32c.c), with the seed rules of the
  * kernel's: no inversion inside, the caller passes ~0.
  */
 u32 crc32c(u32 crc, const void *data, size_t len);

@@ -21,7 +21,7 @@ static bool column_has(const struct raizn_zone_facts *facts, u32 column,
 	       facts->extents[column] > sector;
 }
 
-/* Where the zone's data ends at the latest. */
+/* Highest possible end of the zone's data. */
 static u32 zone_end(const struct raizn_geometry *geo,
 		    const struct raizn_zone_facts *facts)
 {
@@ -29,7 +29,7 @@ static u32 zone_end(const struct raizn_geometry *geo,
 							  geo->zone_cap;
 }
 
-/* Which data positions of a row, below offset @limit, are not there? */
+/* Data positions of a row that are missing below offset @limit. */
 static u32 unknown_positions(const struct raizn_geometry *geo,
 			     const struct raizn_zone_facts *facts,
 			     const struct raizn_place *place, u32 limit)
@@ -49,9 +49,8 @@ static u32 unknown_positions(const struct raizn_geometry *geo,
 }
 
 /*
- * Of which data is a parity of the row at @place made that is to be had from
- * @where (a record's index or RAIZN_FINAL_PARITY)?  Returns the offset below
- * which it is, or 0 when that parity is not there.
+ * Offset below which data is part of a parity of the row at @place, or 0 if that parity is
+ * not there.  @where is its source: the index of a record, or RAIZN_FINAL_PARITY.
  */
 static u32 parity_limit(const struct raizn_geometry *geo,
 			const struct raizn_zone_facts *facts,
@@ -78,7 +77,7 @@ static u32 parity_limit(const struct raizn_geometry *geo,
 	return e->end;
 }
 
-/* Find a parity of the row whose unknown data is exactly @source->unknown. */
+/* Find a parity of the row that lacks exactly the data of @source->unknown. */
 static bool find_parity(const struct raizn_geometry *geo,
 			const struct raizn_zone_facts *facts,
 			const struct raizn_place *place, u32 parity,
@@ -100,7 +99,7 @@ static bool find_parity(const struct raizn_geometry *geo,
 	return false;
 }
 
-/* Are there parities enough to solve for @source->unknown? */
+/* Are there enough parities to solve for @source->unknown? */
 static bool find_parities(const struct raizn_geometry *geo,
 			  const struct raizn_zone_facts *facts,
 			  const struct raizn_place *place,
@@ -152,7 +151,7 @@ bool raizn_find_row_parity(const struct raizn_geometry *geo,
 	u32 i, first_lost;
 
 	raizn_place(geo, facts->zone, offset, &place);
-	/* The row's first data that did not survive. */
+	/* The first offset of the row at or behind @wp: data that did not survive. */
 	for (first_lost = offset; first_lost < wp; first_lost += geo->su)
 		;
 	for (i = 0; i < facts->nr_pp; i++) {
@@ -233,8 +232,8 @@ u32 raizn_readable_end(const struct raizn_geometry *geo,
 }
 
 /*
- * In whole stripes all is there but for missing columns, which the final parity
- * makes up for if they are not too many.  From there on, look at every block.
+ * Whole stripes lack only missing columns, which the final parity makes up for if they are
+ * not too many.  Behind whole stripes, look at every block.
  */
 static u32 find_wp(const struct raizn_geometry *geo,
 		   const struct raizn_zone_facts *facts)
@@ -250,7 +249,7 @@ static u32 find_wp(const struct raizn_geometry *geo,
 	return offset < end ? offset : end;
 }
 
-/* What a column holds when all of it is in place. */
+/* Sectors of a column when all of them are in place. */
 static u32 wanted_extent(const struct raizn_geometry *geo,
 			 const struct raizn_zone_facts *facts, u32 column,
 			 u32 wp)
@@ -311,7 +310,7 @@ static void plan_finished(const struct raizn_geometry *geo,
 		plan->action = RAIZN_ZONE_FINISH;
 }
 
-/* Members with an older superblock than what another one's is based on. */
+/* Members with an older superblock than the one that another member's replaced. */
 static u32 replayed_members(const struct raizn_member_claim *claims, u32 nr)
 {
 	u32 replayed = 0;
@@ -326,13 +325,13 @@ static u32 replayed_members(const struct raizn_member_claim *claims, u32 nr)
 	return replayed;
 }
 
-/* A superblock that counts, or may. */
+/* A superblock that may count. */
 struct version {
 	u64 event;
 	u32 failed;
 };
 
-/* A member's superblock, or what that is based on. */
+/* A member's superblock, or the one that it replaced. */
 static struct version version_of(const struct raizn_member_claim *claim,
 				 bool base)
 {
@@ -349,7 +348,7 @@ static bool is_same(const struct version *a, const struct version *b)
 	return a->event == b->event && a->failed == b->failed;
 }
 
-/* What @v is based on, if somebody has @v. */
+/* Go from @v to the superblock that it replaced, if a member has @v. */
 static bool find_base(const struct raizn_member_claim *claims, u32 nr,
 		      struct version *v)
 {
@@ -367,8 +366,8 @@ static bool find_base(const struct raizn_member_claim *claims, u32 nr,
 }
 
 /*
- * Is a member there that @v was for and that never got it?  What it has now must
- * be @v, or based on it, directly or not, as far back as can be seen.
+ * Is a member there that @v was for and that never got it?  Its superblock must be @v, or
+ * have replaced @v, directly or through other superblocks, as far back as the claims tell.
  */
 static bool was_interrupted(const struct raizn_member_claim *claims, u32 nr,
 			    u32 ignore, const struct version *v)
@@ -411,7 +410,7 @@ int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 			there |= 1U << i;
 	}
 
-	/* of each member's superblock and what it is based on */
+	/* the best of each member's superblock and the one that it replaced */
 	for (i = 0; i < 2 * nr; i++) {
 		c = &claims[i / 2];
 		if (!(there & (1U << (i / 2))))
@@ -431,7 +430,7 @@ int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 	trust->base_failed = best.failed;
 	trust->failed = best.failed | replayed;
 
-	/* somebody must have been there both times, or who knows what was first */
+	/* a member must have been there both times, or the order of the two is unknown */
 	for (i = 0; i < 2 * nr; i++) {
 		v = version_of(&claims[i / 2], i % 2);
 		if (there & (1U << (i / 2)) &&
@@ -524,9 +523,9 @@ bool raizn_needs_rebuilt(const struct raizn_geometry *geo,
 }
 
 /*
- * Partial parity would tell what a missing column holds behind @wp, had a start not dropped
- * it, or a drive lost it.  A column that is there and does not hold what is behind @wp tells
- * that nothing from there on was promised.
+ * May a missing column hold data behind @wp without a log that tells?  Partial parity would
+ * tell, had a start not dropped it, or a drive lost it.  A column that is there and ends at
+ * @wp proves that no data from there on was promised.
  */
 static bool is_end_unknown(const struct raizn_geometry *geo,
 			   const struct raizn_zone_facts *facts, u32 wp)
@@ -539,7 +538,7 @@ static bool is_end_unknown(const struct raizn_geometry *geo,
 	raizn_place(geo, facts->zone, wp, &place);
 	if (!(facts->missing & (1U << place.column)))
 		return false;
-	/* Of stripes with one unit nothing is logged. */
+	/* Nothing is logged of stripes with one unit. */
 	logs = geo->nr_data == 1 ? 0 :
 	       parity_columns(geo, raizn_parity_column(geo, facts->zone,
 						       place.stripe));
@@ -562,7 +561,7 @@ void raizn_plan_zone(const struct raizn_geometry *geo,
 	}
 	plan->wp = find_wp(geo, facts);
 	plan_columns(geo, facts, plan);
-	/* a write pointer found without so many columns means nothing */
+	/* a write pointer that was found without so many columns may be too low */
 	if (count_bits(facts->missing) > geo->nr_parity ||
 	    is_end_unknown(geo, facts, plan->wp))
 		plan->action = RAIZN_ZONE_DAMAGED;

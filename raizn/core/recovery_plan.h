@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Recovery planner: from what the members hold of one logical zone after a
- * crash to what must be done about it.  Pure; docs/recovery.md has the table of
- * cases it implements, tests/model goes through them.
+ * Recovery planner: from the state of one logical zone on the members after a crash to the
+ * plan of its recovery.  Pure; docs/recovery.md has the table of cases that it implements,
+ * tests/model goes through all of them.
  *
  * All offsets, extents and rows are sectors.
  */
@@ -16,9 +16,9 @@
 /**
  * struct raizn_pp_entry - one partial-parity record of the zone's generation
  * @seq:	its sequence number
- * @location:	where its payload is, for the caller
- * @start:	first offset whose rows it brings up to date
- * @end:	data below it is covered, same stripe as @start
+ * @location:	place of its payload; only the caller interprets it
+ * @start:	first offset with parity rows that the record brings up to date
+ * @end:	offset below which data is covered, same stripe as @start
  * @row:	first row in the payload
  * @nr_rows:	rows in the payload, modulo the stripe unit
  * @parity:	0 = P, 1 = Q
@@ -34,18 +34,17 @@ struct raizn_pp_entry {
 };
 
 /**
- * struct raizn_zone_facts - what is known of a zone after a crash
+ * struct raizn_zone_facts - state of a zone on the members after a crash
  * @zone:	logical zone number
- * @state:	what the general logs say of it, joined over the members
- * @missing:	columns (bit by column) whose member zone cannot be read
- * @full:	columns whose member zone is full for the drive
- * @unlogged:	members (bit by slot) whose logs do not tell: not there, new, or without
- *		the partial-parity log they had
- * @extents:	sectors written, by column; no meaning for missing ones
- * @pp:		partial-parity records of the zone's generation, newest (highest
- *		seq) first; those of stripes that all columns hold completely
- *		make no difference and need not be there
- * @nr_pp:	number of them
+ * @state:	state by the general logs, joined over the members
+ * @missing:	columns (bit by column) that cannot be read, or do not count
+ * @full:	columns in member zones that their drives call full
+ * @unlogged:	members (bit by slot) without the partial parity that was logged on them:
+ *		absent, new, or with a lost partial-parity log
+ * @extents:	sectors written, by column; undefined for missing columns
+ * @pp:		partial-parity records of the zone's generation, newest (highest seq) first;
+ *		records of stripes that all columns hold completely may be left out
+ * @nr_pp:	entries of @pp
  */
 struct raizn_zone_facts {
 	u32 zone;
@@ -63,21 +62,21 @@ enum raizn_zone_action {
 	RAIZN_ZONE_RESET,	/* reset all columns, log "done" */
 	RAIZN_ZONE_FINISH,	/* fill, then finish all columns */
 	RAIZN_ZONE_REPAIR,	/* fill, then remove debris, by column */
-	RAIZN_ZONE_DAMAGED,	/* more is gone than parity makes up for, now or
-				 * at a start before: touch nothing, @wp is what
-				 * can be read
+	RAIZN_ZONE_DAMAGED,	/* more is lost than parity makes up for, now or
+				 * at an earlier start: change nothing; data below
+				 * @wp is there or can be decoded now
 				 */
 };
 
 /**
- * struct raizn_zone_plan - what to do about a zone
+ * struct raizn_zone_plan - recovery of one zone
  * @action:	see above
  * @wp:		the zone's write pointer afterwards (offset)
  * @keep:	by column: sectors that are valid now
- * @want:	by column: sectors it must hold afterwards.  Above @keep they
- *		are filled in; what an open zone's column holds above @want is
- *		debris.  In a finished zone a parity column's @want includes the
- *		parity of the incomplete stripe
+ * @want:	by column: sectors that the column must hold afterwards.  Sectors above
+ *		@keep are filled in; sectors above @want in a column of an open zone are
+ *		debris.  In a finished zone a parity column's @want includes the parity of
+ *		the incomplete stripe
  */
 struct raizn_zone_plan {
 	enum raizn_zone_action action;
@@ -90,13 +89,13 @@ struct raizn_zone_plan {
 #define RAIZN_NO_PARITY		(-2)
 
 /**
- * struct raizn_source - how to get one data sector
- * @direct:	it is there to be read; the rest has no meaning then
- * @unknown:	data positions (bit by position) of the row to solve for: there
- *		are at least as many parities as bits
+ * struct raizn_source - source of one data sector
+ * @direct:	the sector itself can be read; the other fields are undefined then
+ * @unknown:	data positions (bit by position) of the row to solve for, at most as many as
+ *		there are parities
  * @parity:	by parity: RAIZN_FINAL_PARITY, RAIZN_NO_PARITY, or the index of
  *		the partial-parity record that holds the row
- * @limit:	by parity: it is made of the stripe's data below this offset
+ * @limit:	by parity: offset below which the stripe's data is part of the parity
  */
 struct raizn_source {
 	bool direct;
@@ -106,65 +105,65 @@ struct raizn_source {
 };
 
 /**
- * raizn_find_source() - is a data sector there, or can it be decoded?
+ * raizn_find_source() - find a source of a data sector: itself, or parity to decode it with
  * @geo:	geometry
  * @facts:	the zone
  * @offset:	sector in the logical zone, below zone_cap
- * @source:	filled when it is
+ * @source:	filled if there is one
  *
- * A sector is decodable from the final parity of its row, or from any
- * partial-parity record that covers the row and the sector and whose other data
- * is there: the newest is tried first, then older ones.  The newest may cover
- * data that did not survive, while an older one covers just what a flush had
- * promised.  With two parities, those that cover the same unknown data solve
- * for it together, whichever records they are from: when a log switches, one
- * parity's record is replaced by a later one and the other parity's is not.
+ * A sector is decodable from the final parity of its row, or from any partial-parity record
+ * that covers the row and the sector, if all other data of that parity is there.  The
+ * newest record is tried first, then older ones: the newest may cover data that did not
+ * survive, while an older one covers just the data that a flush had promised.  Two parities
+ * that cover the same unknown data solve for it together, also from different records: a
+ * log switch replaces the record of one parity by a later one, and leaves that of the other
+ * parity.
  *
- * Return: true when it can be had.
+ * Return: true if there is a source.
  */
 bool raizn_find_source(const struct raizn_geometry *geo,
 		       const struct raizn_zone_facts *facts, u32 offset,
 		       struct raizn_source *source);
 
 /**
- * raizn_find_row_parity() - the newest first parity that was logged of a row, and is not
- * made of data that did not survive
+ * raizn_find_row_parity() - newest logged P of a row that is made of surviving data
  * @geo:	geometry
  * @facts:	the zone
- * @offset:	of the row's first sector of data
+ * @offset:	offset of the row's first data sector
  * @wp:		the zone's write pointer by the plan, behind @offset in the same stripe
- * @record:	set to the partial-parity record that holds it
- * @limit:	set to the offset below which all of the row's data is in it
+ * @record:	set to the index of the partial-parity record
+ * @limit:	set to the offset below which all of the row's data is in the parity
  *
- * Return: whether there is one.
+ * Return: true if there is one.
  */
 bool raizn_find_row_parity(const struct raizn_geometry *geo,
 			   const struct raizn_zone_facts *facts, u32 offset,
 			   u32 wp, u32 *record, u32 *limit);
 
 /**
- * raizn_zone_is_empty() - is nothing there, and nothing that is not there to be seen?
+ * raizn_zone_is_empty() - is a zone certainly empty?
  * @geo:	geometry
  * @facts:	the zone; its @pp does not matter
  * @logged:	partial parity of the zone was found, of any generation
  *
- * The first data of a zone is in one column, and partial parity of it in the logs of the
- * members with the parity of its stripe, or, once that is complete, in their columns.
- * Without any of these nobody knows.  With RAIZN_ZONE_UNLOGGED logs do not tell.
+ * The first data of a zone is in one column, and its partial parity in the logs of the
+ * members with the parity of its stripe, or, once the stripe is complete, in their columns.
+ * If all of these are missing, the zone may hold data.  With RAIZN_ZONE_UNLOGGED the logs
+ * prove nothing.
  */
 bool raizn_zone_is_empty(const struct raizn_geometry *geo,
 			 const struct raizn_zone_facts *facts, bool logged);
 
 /**
- * struct raizn_member_claim - what one member's newest superblock says
- * @there:	the member is there; the rest has no meaning if not
- * @failed:	members (bit by slot) that are not to be trusted
+ * struct raizn_member_claim - claims of one member's newest superblock
+ * @there:	the member is there; the other fields are undefined if not
+ * @failed:	members (bit by slot) that the superblock calls failed
  * @event:	its event count
- * @base:	event count of the superblock that this one took the place of,
- *		which counted then and was on all members that it was for: the
- *		highest event count in the member table
- * @base_failed: members that one called failed: those with a lower event count
- *		in the member table
+ * @base:	event count of the superblock that this one replaced, which counted then and
+ *		was on all members that it was for: the highest event count in the member
+ *		table
+ * @base_failed: members that the superblock of @base called failed: members with a lower
+ *		event count in the member table
  */
 struct raizn_member_claim {
 	bool there;
@@ -175,14 +174,13 @@ struct raizn_member_claim {
 };
 
 /**
- * struct raizn_trust - what all claims together come to
- * @failed:	members (bit by slot) that are not to be trusted, whether they are
- *		there or not
- * @base:	for the next superblock: the event count of what it is based on,
- *		to stand in the member table for all members but @base_failed
- * @base_failed: members that superblock called failed: their event counts in the
- *		member table stay
- * @event:	for the next superblock: higher than that of any member that is
+ * struct raizn_trust - result of joining the claims of all members
+ * @failed:	members (bit by slot) that are not to be trusted, there or not
+ * @base:	for the next superblock: event count of the superblock that it replaces, to
+ *		stand in the member table for all members but @base_failed
+ * @base_failed: members that the replaced superblock called failed: their event counts in
+ *		the member table stay
+ * @event:	for the next superblock: higher than the event count of any member that is
  *		there, trusted or not
  */
 struct raizn_trust {
@@ -193,32 +191,30 @@ struct raizn_trust {
 };
 
 /**
- * raizn_join_claims() - which members are to be trusted after a crash?
+ * raizn_join_claims() - decide which members are trusted after a crash
  * @claims:	by slot
  * @nr:		slots, at most RAIZN_MAX_MEMBERS
  * @trust:	filled
  *
- * A superblock with a new event count goes to all members that it does not call
- * failed, and is acted upon when all have it.  So one that such a member shows
- * never to have had was interrupted, nothing was changed because of it, and it
- * does not count, however high its event count: its author may have missed
- * members that went on without it later.  Of those that are left, and of those
- * that any is based on, the highest counts.
+ * A superblock with a new event count goes to all members that it does not call failed, and
+ * takes effect when all of them have it.  If one of these members is there and never had
+ * it, the write was interrupted, and nothing was changed because of the superblock.  It
+ * does not count then, however high its event count is: its author may have missed members
+ * that went on without it later.  Of the remaining superblocks, and of those that they
+ * replaced, the one with the highest event count counts.
  *
- * A member that is behind what another one's superblock is based on was
- * replayed: it shows a past that it once had left.
+ * A member with an older superblock than the one that another member's superblock replaced
+ * was replayed: it shows a past that it had left.
  *
- * Return: 0, or -EUCLEAN when two groups of members each may have gone on
- * without the other, so that nobody can tell which one is right; with more than
- * half of the members needed for a start that cannot happen within what parity
- * makes up for.
+ * Return: 0, or -EUCLEAN when each of two groups of members may have gone on without the
+ * other, so that it is unknown which group is right.  If a start needs more than half of
+ * the members, that cannot happen within the failures that parity makes up for.
  */
 int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 		      struct raizn_trust *trust);
 
 /**
- * raizn_superblock_claim() - what a superblock says of itself and of the one it
- * replaced
+ * raizn_superblock_claim() - read the claims of a superblock
  * @sb:		superblock that raizn_sb_geometry() accepted
  * @claim:	filled
  */
@@ -227,24 +223,23 @@ void raizn_superblock_claim(const struct raizn_superblock *sb,
 
 /**
  * raizn_zone_state_knows() - does a member's log know of all resets of a zone?
- * @own:	what the log says of the zone
- * @joined:	what all logs together say
+ * @own:	state of the zone by the member's log
+ * @joined:	state of the zone by all logs together
  *
- * The intent of a reset is durable on all members before anything else is done.
+ * The intent of a reset is durable on all members before the reset goes on.
  *
- * Return: false when the member shows a past that it had left.
+ * Return: false if the member shows a past that it had left.
  */
 bool raizn_zone_state_knows(const struct raizn_zone_state *own,
 			    const struct raizn_zone_state *joined);
 
 /**
- * raizn_zone_state_join() - add what another member's general log says
+ * raizn_zone_state_join() - join the state of a zone by another member's general log
  * @zone:	state of a zone so far
- * @other:	what the other log adds up to
+ * @other:	state by the other log
  *
- * Every member gets every record, so each log on its own is a lower bound of
- * what was logged: the higher generation counts, and within one generation all
- * flags of both.
+ * Every member gets every record, so each log on its own is a lower bound of the logged
+ * state: the higher generation counts, and within one generation the flags of both logs.
  */
 void raizn_zone_state_join(struct raizn_zone_state *zone,
 			   const struct raizn_zone_state *other);
@@ -260,23 +255,23 @@ u32 raizn_whole_stripes(const struct raizn_geometry *geo,
 			const struct raizn_zone_facts *facts);
 
 /**
- * raizn_readable_end() - how far is a damaged zone to be read?
+ * raizn_readable_end() - end of the readable part of a damaged zone
  * @geo:	geometry
  * @facts:	the zone
- * @wp:		its write pointer by the plan, in sectors
+ * @wp:		its write pointer by the plan (sectors)
  *
- * Below the end, what cannot be had can be told from what can.  In the stripe that is not
- * complete that is only so of what is in place: partial parity is gone after the start,
- * and final parity that is there for some of its rows is of more than what users may read.
- * With more columns missing than parity makes up for nothing is decoded, and reads of
- * these are errors.
+ * A read below the end returns valid data or an error.  In the incomplete stripe the end is
+ * that of the data in place: partial parity is gone after the start, and final parity that
+ * is there for some of its rows covers more data than users may read.  With more columns
+ * missing than parity makes up for nothing is decoded, and reads of missing columns are
+ * errors.
  *
  * Return: sectors in the zone.
  */
 u32 raizn_readable_end(const struct raizn_geometry *geo,
 		       const struct raizn_zone_facts *facts, u32 wp);
 
-/* What was never written reads as one byte over and over, or not at all. */
+/* A block that was never written reads as one repeated byte, or as an error. */
 static inline bool raizn_looks_written(const void *block, u32 bytes)
 {
 	return memcmp(block, block + 1, bytes - 1);
@@ -286,39 +281,39 @@ static inline bool raizn_looks_written(const void *block, u32 bytes)
  * raizn_needs_rebuilt() - can only members that are being rebuilt complete a zone?
  * @geo:	geometry
  * @facts:	the zone; columns of such members are missing
- * @ends:	set to what they must hold, by column, if so
+ * @ends:	set, if so, to the sectors that each column must hold
  *
- * What such a member holds is right, but may end too early, and parity can make up for
- * that.  Where more is missing than that, what it holds is still of use if the zone is full
- * or finished, which all columns tell that are there: then it is known where each one ends.
+ * The data on such a member is valid, but may end too early, and parity can make up for
+ * that.  If more is missing than that, the data is still of use if the zone is full or
+ * finished, as all columns that are there tell: then the end of each column is known.
  */
 bool raizn_needs_rebuilt(const struct raizn_geometry *geo,
 			 const struct raizn_zone_facts *facts,
 			 u32 ends[RAIZN_MAX_MEMBERS]);
 
 /**
- * raizn_distrust_full() - is a column full because it was written to its end?
+ * raizn_distrust_full() - call full columns missing that may not be written to their end
  * @geo:	geometry
- * @facts:	the zone; columns that are not become missing
+ * @facts:	the zone; such columns become missing
  *
- * A drive may finish a zone on its own.  What lies behind its write pointer then
- * was never written, but nothing tells where that was: such a column is as good as
- * lost.  One that is a unit or two ahead of the others at the end of the zone was
- * written to its end.
+ * A drive may finish a zone by itself.  The sectors behind its write pointer were never
+ * written then, and the write pointer is lost: such a column counts as missing.  A full
+ * column that is a unit or two ahead of the others at the end of the zone was written to
+ * its end.
  */
 void raizn_distrust_full(const struct raizn_geometry *geo,
 			 struct raizn_zone_facts *facts);
 
 /**
- * raizn_plan_zone() - decide what to do about a zone
+ * raizn_plan_zone() - plan the recovery of a zone
  * @geo:	geometry
  * @facts:	the zone
  * @plan:	filled
  *
- * The write pointer becomes the largest offset below which every sector is
- * there or decodable.  At least everything that was durable is below it.  A zone that
- * lacks the column in which it may have gone on is damaged if nobody can tell: if it was
- * damaged before (RAIZN_ZONE_UNLOGGED), or if the log that would tell is lost.
+ * The write pointer becomes the largest offset below which every sector is there or
+ * decodable; all durable data is below it.  A zone that lacks the column in which its data
+ * may go on is damaged if no log can tell: if the zone was damaged before
+ * (RAIZN_ZONE_UNLOGGED), or if the log that would tell is lost.
  */
 void raizn_plan_zone(const struct raizn_geometry *geo,
 		     const struct raizn_zone_facts *facts,

@@ -2,7 +2,7 @@
 /*
  * Replay of a general log: see replay.h.
  *
- * What a record finds, and what it does:
+ * Effect of a record, by the generation that it names:
  *
  *   record         | older generation | zone's generation     | newer one
  *   ---------------+------------------+-----------------------+-----------
@@ -13,16 +13,15 @@
  *
  * ZONE_MAP records have a version of their own; an older one is void.
  *
- * Within one generation flags are only ever added, so applying a record again
- * (every member has a copy of it) changes nothing.  A RESET of all zones names
- * no generation; the intent's mark on each zone tells its done which zones it
- * has to raise, and that this happens once.
+ * Within one generation flags are only ever added, so applying a record again (every member
+ * has a copy of it) changes nothing.  A RESET of all zones names no generation: its intent
+ * marks each zone, its done raises the generation of each marked zone, once.
  */
 #include "replay.h"
 
 static int end_generation(struct raizn_zone_state *zone)
 {
-	/* the array is read-only there: nobody can have written this record */
+	/* an array is read-only at this generation: the record cannot be valid */
 	if (zone->generation >= RAIZN_GENERATION_MAX)
 		return -EUCLEAN;
 

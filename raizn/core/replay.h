@@ -3,9 +3,9 @@
  * Replay: from the records of a general log to the state of the zones.  Pure;
  * used by the module at assembly and by raizn inspect.
  *
- * Only records of the newest complete checkpoint's log zone count (a zone whose
- * CHECKPOINT record is there), and those of log zones with a later epoch.  The
- * caller feeds them in the order of their sequence numbers.
+ * Only the log zone with the newest complete checkpoint counts (a log zone with the
+ * CHECKPOINT record of its first superblock).  The caller passes records of one zone, or of
+ * the whole array, in the order of their sequence numbers.
  */
 #ifndef RAIZN_REPLAY_H
 #define RAIZN_REPLAY_H
@@ -15,7 +15,7 @@
 #include "geometry.h"
 
 /**
- * struct raizn_zone_state - what the general log says of one logical zone
+ * struct raizn_zone_state - state of one logical zone by the general log
  * @generation:	current generation
  * @wp:		write pointer (sectors) if RAIZN_ZONE_FINISHED
  * @flags:	RAIZN_ZONE_*
@@ -27,9 +27,9 @@ struct raizn_zone_state {
 };
 
 /**
- * struct raizn_zone_map - where columns are that are not at home
- * @physical:	member zone by zone * nr_members + column, counted from the first
- *		reserved one; 0: at home
+ * struct raizn_zone_map - places of columns that are not at home
+ * @physical:	member zone by zone * nr_members + column, counted from the first reserved
+ *		zone; 0: at home
  * @version:	counts changes; of two members' maps the higher version counts
  */
 struct raizn_zone_map {
@@ -44,15 +44,15 @@ struct raizn_zone_map {
  * @map:	zone map, all zeros before the first record; NULL: not wanted
  * @rec:	record that raizn_record_fits() accepted, with its payload
  *
- * SUPERBLOCK and CHECKPOINT change nothing here; PARTIAL_PARITY does not belong
- * into a general log.
+ * SUPERBLOCK and CHECKPOINT change nothing here; PARTIAL_PARITY does not belong into a
+ * general log.
  *
- * RESET: intent sets RESETTING where @generation is the zone's current one;
- * done raises the generation to @generation + 1 and clears all flags.  With
- * RAIZN_ZONE_ALL: intent marks every zone, done raises every zone's own
- * generation by one where RESETTING is set.  FINISH sets FINISHED and wp.
- * A record of an older generation than the zone's is void (and is no error).
- * ZONE_MAP entries of the map's version or a newer one replace what is there.
+ * RESET: intent sets RESETTING where @generation is the zone's current one; done raises the
+ * generation to @generation + 1 and clears all flags.  With RAIZN_ZONE_ALL: intent marks
+ * every zone, done raises the generation of every zone with RESETTING set by one.  FINISH
+ * sets FINISHED and wp.  A record of an older generation than the zone's is void (and is no
+ * error).  ZONE_MAP entries of the map's version or a newer one replace the present
+ * entries.
  *
  * Return: 0, or -EUCLEAN when the record contradicts the state (generation from
  * the future, wrong role).
@@ -65,7 +65,7 @@ int raizn_replay_record(const struct raizn_geometry *geo,
 /**
  * raizn_zone_map_check() - is every member zone used once at most?
  * @geo:	the array's geometry
- * @map:	what replay made of hostile records
+ * @map:	result of replaying hostile records
  * @used:	scratch, nr_reserved + nr_zones bytes
  *
  * Return: 0 or -EUCLEAN.
@@ -73,7 +73,7 @@ int raizn_replay_record(const struct raizn_geometry *geo,
 int raizn_zone_map_check(const struct raizn_geometry *geo,
 			 const struct raizn_zone_map *map, u8 *used);
 
-/* Member zone of a column, counted from the first reserved one, or RAIZN_NOWHERE. */
+/* Member zone of a column, counted from the first reserved zone, or RAIZN_NOWHERE. */
 static inline u32 raizn_zone_map_physical(const struct raizn_geometry *geo,
 					  const struct raizn_zone_map *map,
 					  u32 zone, u32 column)
@@ -99,7 +99,7 @@ static inline u32 raizn_zone_map_payload(u32 nr)
  * @rec:	record, its payload zeroed and large enough
  * @zone:	logical zone
  * @column:	column
- * @physical:	member zone, counted from the first reserved one
+ * @physical:	member zone, counted from the first reserved zone
  */
 void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column,
 			u32 physical);

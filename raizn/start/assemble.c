@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Assembly: from what the members hold to an array in memory.  Reads only, and
- * trusts nothing it reads.
+ * Assembly: from the contents of the members to an array in memory.  Reads only, and trusts
+ * nothing it reads.
  *
- * Who is trusted: what raizn_join_claims() makes of the superblocks; of those, who
- * knows the intent of every reset that another member's log calls done, because
- * every intent is durable on all of them before anything else is done.
+ * A member is trusted if raizn_join_claims() trusts it by the superblocks, and if its log
+ * knows the intent of every reset that another such member's log calls done: an intent is
+ * durable on all members before its reset goes on.
  *
- * A member that is not trusted is as good as missing.  What the others' logs say is
- * joined; docs/recovery.md says why that is right.
+ * A member that is not trusted counts as missing.  The logs of trusted members are joined;
+ * docs/recovery.md says why that is right.
  */
 #include "assemble.h"
 
@@ -29,7 +29,7 @@ static int take_geometry(struct raizn_array *arr, struct raizn_probe *p)
 	return 0;
 }
 
-/* What each member zone can hold at least. */
+/* Least capacity of a member zone (sectors). */
 static u32 zone_capacity(const struct raizn_geometry *geo)
 {
 	return geo->member_zone_cap + geo->member_zone_pad;
@@ -40,7 +40,7 @@ static u32 zone_capacity(const struct raizn_geometry *geo)
  * @arr:	array with geometry
  * @p:		drive
  *
- * It may have more zones, and they may hold more.  Return: 0 or -EINVAL.
+ * The drive may have more zones, and zones of a larger capacity.  Return: 0 or -EINVAL.
  */
 int raizn_probe_fits(struct raizn_array *arr, struct raizn_probe *p)
 {
@@ -67,7 +67,7 @@ int raizn_probe_fits(struct raizn_array *arr, struct raizn_probe *p)
 	return 0;
 }
 
-/* Does a drive's own superblock belong to the array, and where? */
+/* Check that a drive's superblock belongs to the array, and find the drive's slot. */
 static int place_member(struct raizn_array *arr, struct raizn_probe *p)
 {
 	const struct raizn_superblock *sb = raizn_record_sb_const(p->sb);
@@ -141,7 +141,7 @@ static int set_limits(struct raizn_array *arr)
 		return -EINVAL;
 	}
 	active = active ? active - RAIZN_MD_ACTIVE_ZONES : RAIZN_DEFAULT_ACTIVE;
-	/* Partial parity of all of them must fit half of a log zone. */
+	/* Partial parity of all active zones must fit half of a log zone. */
 	arr->max_active = min(active, capacity / 2 / record);
 	open = open ? open - RAIZN_MD_ACTIVE_ZONES : arr->max_active;
 	arr->max_open = min(open, arr->max_active);
@@ -155,7 +155,7 @@ static int set_limits(struct raizn_array *arr)
 }
 
 /**
- * raizn_member_set_device() - a drive belongs to a member
+ * raizn_member_set_device() - assign a drive to a member
  * @m:		member
  * @bdev:	the drive, or NULL
  */
@@ -212,8 +212,9 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 }
 
 /*
- * Read every member's logs.  One that makes no sense is not trusted.  One that newer code
- * has written to may be right where this code does not understand it: no start then.
+ * Read every member's logs.  A member with invalid logs is not trusted.  Logs that newer
+ * code has written to may be right where this code does not understand them: the start
+ * fails.
  */
 static int replay_members(struct raizn_array *arr, struct raizn_probe *probes,
 			  u32 nr, struct raizn_record *buf)
@@ -274,7 +275,7 @@ static int judge_claims(struct raizn_array *arr, struct raizn_probe *probes,
 		       claims[probes[i].slot].event, trust.base);
 		probes[i].trusted = false;
 	}
-	/* superblock_change() counts on. */
+	/* superblock_change() adds 1. */
 	arr->event = trust.event - 1;
 	arr->base_event = trust.base;
 	arr->base_failed = trust.base_failed;
@@ -300,8 +301,8 @@ static bool knows_resets(struct raizn_array *arr, struct raizn_probe *p)
 }
 
 /*
- * What a log says of a zone: of partial parity that is gone only one that knows which logs
- * count.  That changes with RAIZN_ZONE_UNLOGGED in one checkpoint.
+ * Join a zone's state by one log.  RAIZN_ZONE_UNLOGGED counts only from logs with the
+ * newest start number, for the flag and that number change in one checkpoint.
  */
 static void join_zone(struct raizn_zone_state *zone,
 		      const struct raizn_zone_state *own, bool newest_start)
@@ -313,7 +314,7 @@ static void join_zone(struct raizn_zone_state *zone,
 	raizn_zone_state_join(zone, &state);
 }
 
-/* Returns whether all whose logs were joined turned out to be right. */
+/* Returns true if all members with joined logs know all resets. */
 static bool join_logs(struct raizn_array *arr, struct raizn_probe *probes,
 		      u32 nr, u64 era)
 {
@@ -374,7 +375,7 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 	return 0;
 }
 
-/* Decide who is trusted, and join what their logs say. */
+/* Decide which members are trusted, and join their logs. */
 static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 			u32 nr)
 {
@@ -418,8 +419,8 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 }
 
 /*
- * Members that are not whole, by any superblock that counts or was about to: one that
- * was interrupted may call such a member something else.
+ * Members that any trusted member's superblock calls rebuilding: a superblock that was
+ * interrupted may give such a member another state.
  */
 static u32 find_rebuilding(struct raizn_array *arr, struct raizn_probe *probes,
 			   u32 nr)
@@ -436,7 +437,7 @@ static u32 find_rebuilding(struct raizn_array *arr, struct raizn_probe *probes,
 	return mask;
 }
 
-/* Which members does the array go on with, and may it? */
+/* Decide which members the array goes on with, and check that they are enough. */
 static int decide_members(struct raizn_array *arr, struct raizn_probe *probes,
 			  u32 nr, const struct raizn_start_options *opts)
 {
@@ -520,7 +521,7 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 
 /**
  * raizn_assemble() - read superblocks, logs and zone reports of all members
- * @arr:	array with uuid and member devices; everything else is filled
+ * @arr:	new array, with renumber and read_logs set; filled
  * @bdevs:	the devices, in any order
  * @nr:		number of them
  * @opts:	from the table line

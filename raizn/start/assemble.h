@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is found on the members while an array is assembled.
+ * State of the members as found by assembly.
  *
  *   probe.c     one drive: zones, superblock
- *   log_read.c  one drive's logs: which zones count, what they add up to
- *   assemble.c  all drives: who is trusted, the array in memory
- *   examine.c   all zones: what a power cut left to be done
+ *   log_read.c  one drive's logs: which zones count, replay of their records
+ *   assemble.c  all drives: which members are trusted, the array in memory
+ *   examine.c   all zones: work that a power cut left
  */
 #ifndef RAIZN_ASSEMBLE_H
 #define RAIZN_ASSEMBLE_H
@@ -13,12 +13,12 @@
 #include "start/start.h"
 
 /**
- * struct raizn_log_info - what is known of a log zone
- * @role:	enum raizn_log_role; 0: nothing sound at its begin
- * @complete:	it has the checkpoint that its superblock announced
+ * struct raizn_log_info - contents of a log zone
+ * @role:	enum raizn_log_role; 0: no sound superblock at its start
+ * @complete:	it has the complete checkpoint of its first superblock
  * @epoch:	its epoch
- * @begin:	sequence number of the superblock it begins with
- * @start:	number of the start it was opened in
+ * @begin:	sequence number of its first superblock
+ * @start:	number of the start that opened it
  */
 struct raizn_log_info {
 	u8 role;
@@ -29,7 +29,7 @@ struct raizn_log_info {
 };
 
 /**
- * struct raizn_probe - what is known of one drive
+ * struct raizn_probe - contents of one drive
  * @bdev:	the drive
  * @nr_zones:	zones with the full capacity, from zone 0
  * @first_zone:	first sequential zone
@@ -37,15 +37,15 @@ struct raizn_log_info {
  * @short_zone:	the last zone seen has a smaller capacity
  * @extents:	sectors written, by zone; the capacity for full zones
  * @conds:	BLK_ZONE_COND_*, by zone
- * @bad:	static text: what rules the drive out, or NULL
- * @may_be_blank: a drive without superblock will do
- * @sb:		a superblock record, header and body: of the log zones' first
- *		blocks, later the newest of the general log
- * @slot:	its place in the array
- * @trusted:	what it holds counts
+ * @bad:	static text: reason to refuse the drive, or NULL
+ * @may_be_blank: accept a drive without superblock
+ * @sb:		a superblock record, header and body: the newest of the log zones' first
+ *		blocks, after a replay the newest of the general log
+ * @slot:	slot of the member
+ * @trusted:	contents of the drive count
  * @logs:	its log zones
- * @zones:	what its general log says of the zones
- * @map:	and of their places
+ * @zones:	states of the zones by its general log
+ * @map:	zone map by its general log
  * @seq:	highest sequence number seen
  * @torn:	sectors of log zones that hold no sound record
  */
@@ -83,7 +83,7 @@ bool raizn_probe_forbids_writing(const struct raizn_probe *p);
 
 /* log_read.c */
 
-/* Called for each record; @sector is where it begins on the drive. */
+/* Called for each record; @sector is its first sector on the drive. */
 typedef int (*raizn_record_fn)(const struct raizn_record *rec, u64 sector,
 			       void *data);
 

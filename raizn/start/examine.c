@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a power cut left to be done, zone by zone.  Reads only; the planner
+ * Find the work that a power cut left, zone by zone.  Reads only; the planner
  * (recovery_plan.c) decides, recover.c carries out.
  *
- * A zone that is empty or full on all members needs nothing, so the cost of a
- * start grows with the zones that were open, not with the capacity.
+ * A zone that is empty or full on all members needs no work, so the cost of a start grows
+ * with the number of zones that were open, not with the capacity.
  */
 #include <linux/sort.h>
 
 #include "assemble.h"
 
 /*
- * More records than this are not of open zones, or of a zone's last stripes: a
- * limit to what crafted logs can cost.
+ * More records than this cannot be of open zones, or of a zone's last stripes: a limit to
+ * the cost of crafted logs.
  */
 #define MAX_PP_ENTRIES	1000000U
 #define MAX_PP_OF_ZONE	10000U
@@ -20,13 +20,13 @@
 /**
  * struct examination - state of examining an array
  * @arr:	the array
- * @rec:	what it comes to
+ * @rec:	result
  * @by_slot:	trusted members' drives
  * @missing:	columns that are missing in some zone
- * @unlogged:	members whose logs do not tell, see struct raizn_zone_facts
- * @slot:	member whose partial-parity log is read
+ * @unlogged:	see struct raizn_zone_facts
+ * @slot:	slot of the member with the partial-parity log that is read
  * @pp_seen:	zones that have partial parity, if members are missing (bit by zone)
- * @block:	one block, to look at
+ * @block:	buffer of a block
  * @max_works:	allocated entries of rec->works
  * @max_pp:	allocated entries of rec->pp and rec->pp_zone
  */
@@ -110,7 +110,7 @@ static void gather_facts(struct examination *ex, u32 zone,
 	raizn_distrust_full(geo, facts);
 }
 
-/* The extents of the columns that are there are all @extent. */
+/* Does every column that is there hold exactly @extent sectors? */
 static bool all_extents(const struct raizn_geometry *geo,
 			const struct raizn_zone_facts *facts, u32 extent)
 {
@@ -140,7 +140,7 @@ static int add_work(struct examination *ex, struct raizn_zone_facts *facts,
 	return 0;
 }
 
-/* A drive may have finished a member zone before that was written up to @end. */
+/* A drive may have finished a member zone by itself, before sectors up to @end were written. */
 static bool is_written_to(struct examination *ex, u32 zone, u32 column, u32 end)
 {
 	const struct raizn_geometry *geo = &ex->arr->geo;
@@ -153,7 +153,7 @@ static bool is_written_to(struct examination *ex, u32 zone, u32 column, u32 end)
 		raizn_looks_written(ex->block, bytes));
 }
 
-/* Are all columns that are there what they seem?  Who finished the zone wrote them. */
+/* Are all full columns that are there written to their end?  In a finished zone they are. */
 static bool others_are_written(struct examination *ex,
 			       const struct raizn_zone_facts *facts, const u32 *ends)
 {
@@ -187,7 +187,7 @@ static bool holds_column(struct examination *ex, const struct raizn_zone_facts *
 	       !(facts->state.flags & RAIZN_ZONE_FINISHED);
 }
 
-/* More is missing than parity makes up for: members that are being rebuilt may have it. */
+/* If more is missing than parity makes up for, use columns on members that are being rebuilt. */
 static void use_rebuilt(struct examination *ex, struct raizn_zone_facts *facts)
 {
 	struct raizn_array *arr = ex->arr;
@@ -257,8 +257,8 @@ static int examine_zone(struct examination *ex, u32 zone)
 }
 
 /*
- * Has a member lost its partial-parity log to a zone that turned bad?  Every start begins
- * one; a new array has none before the first.
+ * Has a member lost its partial-parity log to a log zone that turned bad?  Every start
+ * begins such a log; a new array has none before its first start.
  */
 static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
 			const struct raizn_member *m)
@@ -276,7 +276,7 @@ static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
 	return bad;
 }
 
-/* Who is being rebuilt has begun new logs: what was logged before is not there. */
+/* A member that is being rebuilt has begun new logs, without the records of before. */
 static u32 unlogged_members(struct examination *ex)
 {
 	struct raizn_array *arr = ex->arr;
@@ -293,7 +293,7 @@ static u32 unlogged_members(struct examination *ex)
 	return unlogged;
 }
 
-/* Columns that are missing, of all zones or of a single one. */
+/* Columns that are missing in at least one zone. */
 static u32 missing_anywhere(struct examination *ex)
 {
 	struct raizn_zone_facts facts;
@@ -371,8 +371,8 @@ static int see_pp(const struct raizn_record *r, u64 sector, void *data)
 }
 
 /*
- * Which partial-parity log zones count is said by the start number.  Those that
- * do not count stay until all members agree on it.
+ * The start number says which partial-parity log zones count.  The other ones stay until
+ * all members agree that they do not count.
  */
 static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 			raizn_record_fn fn)
@@ -499,7 +499,7 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 
 	if (plan->action == RAIZN_ZONE_DAMAGED)
 		return load_damaged_zone(arr, w);
-	/* A zone that is whole again may have waited for that over a clean stop. */
+	/* A damaged zone that is whole again may need repair after a clean stop, too. */
 	if (plan->action == RAIZN_ZONE_REPAIR && arr->clean &&
 	    !(w->facts.state.flags & RAIZN_ZONE_UNLOGGED)) {
 		DMERR("logical zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them; see raizn check",
@@ -510,7 +510,7 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 			       w->facts.state.flags & RAIZN_ZONE_FINISHED);
 }
 
-/* What can unfinished or unusable member zones be used for? */
+/* Note member zones that are unusable, and unused ones that hold data. */
 static int note_physical(struct examination *ex, u32 slot)
 {
 	struct raizn_array *arr = ex->arr;
@@ -532,7 +532,7 @@ static int note_physical(struct examination *ex, u32 slot)
 }
 
 /**
- * raizn_recovery_free() - forget what was found
+ * raizn_recovery_free() - free the results of raizn_examine()
  * @arr:	array
  */
 void raizn_recovery_free(struct raizn_array *arr)
@@ -550,7 +550,7 @@ void raizn_recovery_free(struct raizn_array *arr)
 }
 
 /**
- * raizn_examine() - find out what every zone needs, and load the zones
+ * raizn_examine() - find the work for every zone, and load the zones
  * @arr:	array with members, zone states and zone map
  * @by_slot:	drives of the members that are trusted, NULL for others
  * @buf:	RAIZN_RECORD_MAX bytes

@@ -6,7 +6,7 @@
 
 #include "assemble.h"
 
-/* A drive that lies about what the array counted to is not believed anything. */
+/* A drive with an impossible counter is not trusted at all. */
 static int check_counters(struct raizn_probe *p, const struct raizn_record *rec)
 {
 	if (!raizn_record_overcounts(rec))
@@ -38,13 +38,13 @@ static int read_log(struct raizn_log_walk *walk, u64 pos, u32 bytes)
  * raizn_log_read_zone() - go through the records of a log zone
  * @arr:	array with geometry and UUID
  * @p:		drive
- * @zone:	reserved zone whose p->logs entry is filled
+ * @zone:	reserved zone, with its p->logs entry filled
  * @buf:	RAIZN_RECORD_MAX bytes
  * @fn:		called for each sound record; ends the walk unless it returns 0
  * @data:	for @fn
  *
  * Return: 0, -errno of a read, -EOPNOTSUPP for a record that newer code has written,
- * -EUCLEAN for counters that must not be taken over, or what @fn returned.
+ * -EUCLEAN for counters that must not be taken over, or the result of @fn.
  */
 int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
@@ -90,10 +90,10 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 }
 
 /**
- * struct identity - of a log zone
+ * struct identity - state of identifying a log zone
  * @p:		the drive
  * @li:		result
- * @torn:	p->torn before
+ * @torn:	p->torn before the zone is read
  */
 struct identity {
 	const struct raizn_probe *p;
@@ -102,8 +102,8 @@ struct identity {
 };
 
 /*
- * What a CHECKPOINT record vouches for was flushed before it.  If something of that is
- * not sound it is damaged, and what is left is not the whole checkpoint.
+ * The records that a CHECKPOINT vouches for were flushed before it.  If one of them is not
+ * sound, it is damaged, and the checkpoint is not complete.
  */
 static int look_for_checkpoint(const struct raizn_record *rec, u64 sector, void *data)
 {
@@ -115,7 +115,7 @@ static int look_for_checkpoint(const struct raizn_record *rec, u64 sector, void 
 	return 0;
 }
 
-/* What kind of log zone is it?  Those that cannot be read or written: none. */
+/* Identify a log zone.  An offline zone has no role; a read-only zone is only read. */
 static int identify(struct raizn_array *arr, struct raizn_probe *p,
 		    struct raizn_member *m, u32 zone, struct raizn_record *buf)
 {
@@ -166,10 +166,10 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 }
 
 /**
- * struct replay - of a general log
+ * struct replay - state of replaying a general log
  * @arr:	the array
  * @p:		the drive
- * @running:	behind the checkpoint
+ * @running:	the CHECKPOINT record was replayed
  */
 struct replay {
 	struct raizn_array *arr;
@@ -183,7 +183,7 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 	struct raizn_probe *p = r->p;
 	const struct raizn_geometry *geo = &r->arr->geo;
 
-	/* Appends may have changed places on their way. */
+	/* Appends may have overtaken each other. */
 	if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
 	    le64_to_cpu(rec->seq) >= le64_to_cpu(p->sb->seq))
 		memcpy(p->sb, rec, RAIZN_BLOCK_SIZE);
@@ -195,7 +195,7 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 	}
 	if (le16_to_cpu(rec->type) == RAIZN_REC_CHECKPOINT)
 		r->running = true;
-	/* They are written one after the other: one before this is missing. */
+	/* Map changes are written one at a time: the one before this record is missing. */
 	if (r->running && le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP &&
 	    le64_to_cpu(rec->start) != p->map.version + 1)
 		return -EUCLEAN;
@@ -206,16 +206,15 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
  * raizn_log_replay() - find a member's logs and replay its general log
  * @arr:	array with geometry and members
  * @p:		drive; gets logs, zones, map, and the newest superblock
- * @m:		gets the use and the epochs of its log zones: the member, or, for one
- *		that may be changed meanwhile, another structure
+ * @m:		gets the use and the epochs of its log zones: the member, or a scratch
+ *		structure for a member that may change meanwhile
  * @buf:	RAIZN_RECORD_MAX bytes
  *
- * Only the general-log zone with the newest complete checkpoint counts.  The
- * use of the log zones is noted in the member: a zone that certainly does not
- * count is void.
+ * Only the general-log zone with the newest complete checkpoint counts.  The use of the log
+ * zones is noted in the member: a zone with data that certainly does not count is dirty.
  *
- * Return: 0, -EUCLEAN when there is no log that makes sense, -EOPNOTSUPP after a message
- * when newer code has written to them, or -errno.
+ * Return: 0, -EUCLEAN when there is no valid log, -EOPNOTSUPP after a message when newer
+ * code has written to the logs, or -errno.
  */
 int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
 		     struct raizn_member *m, struct raizn_record *buf)
@@ -254,7 +253,7 @@ int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
 			continue;
 		if (&p->logs[i] == base)
 			m->reserved[i] = RAIZN_USE_GENERAL;
-		/* raizn_examine() knows which of these count. */
+		/* raizn_examine() decides which of these logs count. */
 		else if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY)
 			m->reserved[i] = RAIZN_USE_STALE;
 	}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One drive: is it zoned as it must be, and what superblock does it carry?
- * Trusts nothing it reads.
+ * Probe one drive: check its zones, find its superblock.  Trusts nothing it reads.
  */
 #include "assemble.h"
 #include "version.h"
@@ -41,7 +40,7 @@ static int probe_zone(struct blk_zone *zone, unsigned int idx, void *data)
 }
 
 /**
- * raizn_probe_free() - free what a probe allocated
+ * raizn_probe_free() - free the memory of a probe
  * @p:		probe, zeroed before its first use
  */
 void raizn_probe_free(struct raizn_probe *p)
@@ -69,10 +68,10 @@ int raizn_refuse_unknown(struct block_device *bdev, u32 zone, const char *unknow
 }
 
 /**
- * raizn_probe_forbids_writing() - must the array that a drive belongs to not be written?
+ * raizn_probe_forbids_writing() - does a drive forbid writing to its array?
  * @p:		drive with a superblock
  *
- * Return: true, after a message, if it has features that one must know to write.
+ * Return: true, after a message, if the drive has unknown ro-compat features.
  */
 bool raizn_probe_forbids_writing(const struct raizn_probe *p)
 {
@@ -143,7 +142,7 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 
 /**
  * raizn_probe_device() - read a drive's zone report and superblock
- * @p:		probe with a device, zeroed but for what says otherwise
+ * @p:		probe with bdev and may_be_blank set, the rest zeroed
  * @error:	static text for ti->error on failure
  *
  * Context: process.  Return: 0 or -errno.

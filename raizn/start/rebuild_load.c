@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a member that is rebuilt holds already.
+ * Find the valid columns of a member that is being rebuilt.
  *
- * Invariant, from the moment the superblocks call a member rebuilding: what its data
- * zones hold, up to their write pointers, is what belongs there.  A reset reaches
- * them like all others.  A power cut can leave a zone with a lower write pointer than
- * the member's has: such a zone begins anew.
+ * Invariant, from the moment the superblocks call a member rebuilding: the data in its data
+ * zones is valid up to their write pointers.  A reset reaches these zones like all others.
+ * A power cut can leave a logical zone that ends below the member's write pointer: the
+ * column is emptied then, and rebuilt from its start.
  *
  * Full zones have no write pointer, and drives may finish zones by themselves; so a full
- * one is only called whole after a look at its end, which is left to the rebuild:
+ * member zone only counts as whole after a check of its end, which is left to the rebuild:
  * see raizn_rebuild_ends_right().
  */
 #include "start/start.h"
 
 /**
- * struct found - what the drive says of its zones
+ * struct found - zone report of a member's drive
  * @m:		member
  * @written:	sectors, by member zone from the first reserved one on
  * @conds:	BLK_ZONE_COND_*
- * @nr_extra:	zones that are written in part beside those that users' count covers
+ * @nr_extra:	partly written zones beyond the count of users' active zones
  */
 struct found {
 	struct raizn_member *m;
@@ -32,7 +32,7 @@ static int note_zone(struct blk_zone *zone, unsigned int idx, void *data)
 	struct found *found = data;
 
 	found->conds[idx] = zone->cond;
-	/* The write pointer of a full zone means nothing. */
+	/* A full zone has no valid write pointer. */
 	if (zone->cond == BLK_ZONE_COND_FULL)
 		found->written[idx] = found->m->arr->geo.member_zone_cap;
 	else if (zone->cond == BLK_ZONE_COND_EMPTY)
@@ -61,7 +61,7 @@ static int report_member_zones(struct raizn_member *m, struct found *found)
 	return ret < 0 ? ret : 0;
 }
 
-/* What is left of one that cannot be emptied would be believed by the next start. */
+/* Reset a member zone.  The next start would believe data that an error leaves in the zone. */
 static int empty_zone(struct raizn_member *m, struct found *found, u32 physical)
 {
 	u64 start = raizn_reserved_zone_start(&m->arr->geo, physical);
@@ -79,9 +79,9 @@ static bool is_zone_unusable(u8 cond)
 }
 
 /*
- * Is what the member holds of a zone of the zone's present life?  A member that was not
- * away has what it was given since it took part: that others are not to be believed
- * does not concern it.
+ * Is the member's column of a zone of the zone's present life?  A member that was not away
+ * holds only data that it was given since it took part: RAIZN_ZONE_TRUNCATED, which
+ * distrusts absent members, does not concern it.
  */
 static bool is_current(struct raizn_zone *z,
 		       const struct raizn_zone_state *known, bool former)
@@ -99,9 +99,10 @@ static bool is_current(struct raizn_zone *z,
 }
 
 /*
- * A zone that is written in part is active on the member.  Users' count covers it if it is
- * whole and theirs; the others are zones that jobs may have.  So are those of users that
- * lack something: a user may finish one, which does not reach the member, and open another.
+ * A partly written zone is active on the member.  The count of users' active zones covers
+ * the zone if its column is whole and users have it active; all other zones take the places
+ * of rebuild jobs.  So do incomplete columns of users' zones: a user may finish such a
+ * zone, which does not reach the member, and open another one.
  */
 static bool may_stay_active(struct raizn_zone *z, struct found *found,
 			    u32 written, u32 end, bool full)
@@ -130,15 +131,15 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	if (physical == RAIZN_NOWHERE)
 		return 0;
 	if (is_zone_unusable(found->conds[physical])) {
-		/* It was not when raizn_rebuild_disown() looked. */
+		/* The zone was usable when raizn_rebuild_disown() looked. */
 		if (!is_current(z, known, former) || !(z->missing & BIT(m->slot)))
 			return -EIO;
 		raizn_spare_set(m, physical, RAIZN_USE_BAD);
 		return 0;
 	}
 	/*
-	 * Of a damaged zone nobody knows where it ends; what the member has of this life
-	 * may be the way back.
+	 * The end of a damaged zone is unknown; the member's data of this life may be the
+	 * way to restore the zone.
 	 */
 	if (raizn_zone_damaged(z))
 		return is_current(z, known, former) ? 0 :
@@ -151,8 +152,9 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	    !may_stay_active(z, found, found->written[physical], end, full))
 		return empty_zone(m, found, physical);
 	/*
-	 * A full one was written to its end, or its drive has finished it: a job looks.
-	 * A job also finishes one that is active till then.
+	 * A full member zone was written to its end, or its drive has finished it: a job
+	 * checks.  A job also finishes a column that is to end finished and is still
+	 * active.
 	 */
 	if (found->written[physical] == end && !full &&
 	    !raizn_column_ends_finished(z, m))
@@ -161,15 +163,15 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 }
 
 /**
- * raizn_rebuild_disown() - columns of a new member leave zones that cannot be used now
+ * raizn_rebuild_disown() - take a new member's columns out of zones that are unusable now
  * @m:		member that is not live yet
  * @conds:	BLK_ZONE_COND_*, by member zone from the first reserved one on
- * @known:	what its own log says of the zones, by zone, or NULL
- * @former:	it was a member before, and @known says what it holds
+ * @known:	states of the zones by its own log, or NULL
+ * @former:	it was a member before, and @known tells which columns it holds
  *
- * What such a zone holds of a life before cannot be reset.  It could be used again at the
- * next start, which believes what it finds with a member that is being rebuilt.  So this has
- * to be durable before the superblocks call it that.
+ * Old data in such a zone cannot be reset.  The zone may be usable again at the next start,
+ * which believes all data on a member that is being rebuilt.  So the map must be durable
+ * before the superblocks call the member rebuilding.
  *
  * Context: process; the array takes no I/O.  Return: 0 or -errno.
  */
@@ -190,7 +192,7 @@ int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds,
 	return err;
 }
 
-/* Zones in no map are spare. */
+/* Zones that are in no map are spare. */
 static void load_spares(struct found *found)
 {
 	struct raizn_member *m = found->m;
@@ -209,11 +211,11 @@ static void load_spares(struct found *found)
 }
 
 /**
- * raizn_rebuild_load() - find out what of a member is right, and empty the rest
- * @m:		member in state rebuilding; all its columns count as missing, but where a
+ * raizn_rebuild_load() - find the valid columns of a member, and empty its other zones
+ * @m:		member in state rebuilding; all its columns count as missing, except where a
  *		start needs them: see raizn_needs_rebuilt()
- * @known:	what its own log says of the zones, by zone, or NULL
- * @former:	it was away, so only zones count that @known says the right thing of
+ * @known:	states of the zones by its own log, or NULL
+ * @former:	it was away, so only zones count that @known has in their present generation
  *
  * Context: process; the array takes no I/O.  Return: 0 or -errno.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recovery, and every other start: carrying out what raizn_examine() found.
+ * Recovery, and every other start: carry out the work that raizn_examine() found.
  *
- * The steps are those of docs/recovery.md, which says for each of them what a
- * crash after it leaves behind and why the next recovery gets it right.
+ * The steps are those of docs/recovery.md, which says for each step in which state a crash
+ * after it leaves the members, and why the next recovery gets that right.
  */
 #include <linux/ktime.h>
 
@@ -12,7 +12,7 @@
 /**
  * raizn_drop_logs() - reset log zones that an earlier start left behind
  * @m:		member
- * @use:	their use
+ * @use:	use of the zones to reset
  *
  * Context: process.  Return: 0 or -errno.
  */
@@ -48,7 +48,7 @@ static int for_live_members(struct raizn_array *arr,
 	return err;
 }
 
-/* Old general logs: nobody needs them once fresh ones are complete. */
+/* Old general logs are not needed any more once fresh ones are complete. */
 static void general_logs_are_stale(struct raizn_array *arr)
 {
 	u32 i, j;
@@ -60,10 +60,10 @@ static void general_logs_are_stale(struct raizn_array *arr)
 }
 
 /*
- * A member that is absent may hold more of a zone than is found now: what it holds
- * there must not be trusted when it is back.  Full zones end where they ended.  With
- * nobody absent there is nobody to distrust: see raizn_general_whole().  A zone that was
- * damaged until now may end somewhere else also after a clean stop.
+ * An absent member may hold more of a zone than this start finds: its column must not be
+ * trusted when the member is back.  Full zones keep their end.  If no member is absent,
+ * there is none to distrust: see raizn_general_whole().  A zone that was damaged until now
+ * may get another end also after a clean stop.
  */
 static void distrust_absent(struct raizn_array *arr)
 {
@@ -72,7 +72,7 @@ static void distrust_absent(struct raizn_array *arr)
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		zs = &arr->zone_state[i];
-		/* Of that nothing is cut off yet. */
+		/* Nothing of a damaged zone is cut off yet. */
 		if (raizn_zone_damaged(&arr->zones[i]))
 			continue;
 		if (!arr->dead)
@@ -83,7 +83,7 @@ static void distrust_absent(struct raizn_array *arr)
 	}
 }
 
-/* Step 1: all live members say the same. */
+/* Step 1: write the joined state to fresh general logs of all live members. */
 static int persist_joined(struct raizn_array *arr)
 {
 	int err;
@@ -120,7 +120,7 @@ static int complete_resets(struct raizn_array *arr)
 	err = raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);
 	if (err)
 		return err;
-	/* With some columns reset the others looked as if their drives had finished them. */
+	/* Beside reset columns, full ones looked as if their drives had finished them. */
 	for_each_set_bit(zone, rec->resets, arr->geo.nr_zones)
 		raizn_zone_find_columns(&arr->zones[zone]);
 	return 0;
@@ -133,9 +133,10 @@ static u32 columns_to_renew(const struct raizn_zone_work *w)
 }
 
 /*
- * Step 4: columns that raizn_distrust_full() called missing.  While partial parity is still
- * there, so that another power cut finds a zone that lacks nothing, whichever members it
- * takes; and before others are filled, which then may not be that much shorter any more.
+ * Step 4: rebuild columns that raizn_distrust_full() called missing.  Do so while partial
+ * parity is still there, so that another power cut finds a zone that lacks nothing,
+ * whichever members are lost then; and before other columns are filled, for the full column
+ * is believed if these are at most two units shorter.
  */
 static int renew_columns(struct raizn_array *arr, void *buf, void *tmp)
 {
@@ -163,7 +164,7 @@ static bool needs_fill(const struct raizn_zone_work *w)
 	       w->plan.action == RAIZN_ZONE_FINISH;
 }
 
-/* Step 4: everything below the write pointers is in place, and durable. */
+/* Step 4: put all data below the write pointers in place, and make it durable. */
 static int fill_zones(struct raizn_array *arr, void *buf, void *tmp)
 {
 	struct raizn_recovery *rec = arr->recovery;
@@ -180,7 +181,7 @@ static int fill_zones(struct raizn_array *arr, void *buf, void *tmp)
 	return err ? err : raizn_flush_members(arr);
 }
 
-/* Is there more to a zone's end than what is written to it? */
+/* Must the member zones of a zone be finished? */
 static bool needs_finish(const struct raizn_array *arr,
 			 const struct raizn_zone_work *w)
 {
@@ -189,7 +190,7 @@ static bool needs_finish(const struct raizn_array *arr,
 		w->plan.wp == arr->geo.zone_cap && raizn_members_padded(arr));
 }
 
-/* Step 4: finished zones take no more writes, so only now. */
+/* Step 4: finish zones.  Finished zones take no more writes, so they are filled before. */
 static int finish_zones(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
@@ -207,8 +208,8 @@ static int finish_zones(struct raizn_array *arr)
 }
 
 /*
- * The zone that gives up its column of a member most cheaply, of those with debris there that
- * lack nothing; NULL if there is none.  @wanted is set to whether there is debris.
+ * The zone that gives up @column most cheaply, among zones with debris in @column that lack
+ * no column; NULL if there is none.  @wanted tells if debris in @column must be moved.
  */
 static struct raizn_zone_work *smallest_debris(struct raizn_array *arr, u32 column,
 					       bool *wanted)
@@ -229,10 +230,10 @@ static struct raizn_zone_work *smallest_debris(struct raizn_array *arr, u32 colu
 }
 
 /*
- * Step 9 needs a free zone of each member whose columns have debris.  One that has none
- * gives a column up, while it can be read for the zone's tail.  That is rebuilt once the
- * others are moved; until then the zone survives one failure less.  Nobody gives anything
- * up in vain: if that is not possible for all, the start ends in step 9.
+ * Step 9 needs a free zone on each member with debris to move.  A member without a free
+ * zone gives up a column, while that can be read for the zone's tail.  The column is
+ * rebuilt once the other ones are moved; until then its zone survives one failure less.  If
+ * a member cannot give up a column, no member does, and the start ends in step 9.
  */
 static void give_up_columns(struct raizn_array *arr)
 {
@@ -274,8 +275,8 @@ static int load_tails(struct raizn_array *arr, void *buf, void *tmp)
 }
 
 /*
- * Fresh logs have partial parity of all zones but those that are damaged.  Returns whether
- * that is something new.
+ * Mark damaged zones: fresh logs have partial parity of all other zones.  Returns true if a
+ * mark has changed.
  */
 static bool mark_unlogged(struct raizn_array *arr)
 {
@@ -293,8 +294,8 @@ static bool mark_unlogged(struct raizn_array *arr)
 }
 
 /*
- * Steps 5 to 7: fresh partial-parity logs, which count from step 6 on.  The marks change
- * with that, not before and not after: in a checkpoint that has both.
+ * Steps 5 to 7: fresh partial-parity logs, which count from step 6 on.  The marks of
+ * damaged zones change together with the start number, in one checkpoint.
  */
 static int fresh_pp_logs(struct raizn_array *arr)
 {
@@ -310,7 +311,7 @@ static int fresh_pp_logs(struct raizn_array *arr)
 	return err;
 }
 
-/* Step 9: columns that hold more than they should. */
+/* Step 9: rid columns of debris. */
 static int remove_debris(struct raizn_array *arr, void *buf, void *tmp)
 {
 	struct raizn_recovery *rec = arr->recovery;
@@ -333,12 +334,12 @@ static int remove_debris(struct raizn_array *arr, void *buf, void *tmp)
 }
 
 /*
- * Begin all generations anew: fresh partial-parity logs that name generation 0,
- * then fresh general logs of a new era, which make both count at once.
+ * Restart all generations: fresh partial-parity logs that name generation 0, then fresh
+ * general logs of a new era, which make both count at once.
  *
- * An era has the number of the event that begins it.  A member that got the logs of
- * one and was left out then has a number that does not come again: who goes on
- * without it counts an event before.
+ * The number of an era is the count of the event that begins it.  A member that got the
+ * logs of an era, and was left out then, has a number that does not come again: a start
+ * without the member counts an event before it can begin an era.
  */
 static int renumber(struct raizn_array *arr)
 {
@@ -363,7 +364,7 @@ static int renumber(struct raizn_array *arr)
 	return err;
 }
 
-/* Step 10: how far is a member that was being rebuilt? */
+/* Step 10: find the valid columns of members that are being rebuilt. */
 static int load_rebuilding(struct raizn_array *arr)
 {
 	u32 i;
@@ -392,8 +393,9 @@ static int recover_column_nowhere(struct raizn_zone *z, u32 column)
 }
 
 /*
- * Columns that the next start must not believe.  One in a zone that cannot be used now may end
- * where the zone ended before this start; others are to be computed anew if that is possible.
+ * Must the next start not believe a column?  A column in a zone that cannot be used now may
+ * end where the zone ended before this start; other missing columns are to be rebuilt if
+ * that is possible.
  */
 static bool must_be_nowhere(const struct raizn_zone *z, u32 column)
 {
@@ -402,7 +404,7 @@ static bool must_be_nowhere(const struct raizn_zone *z, u32 column)
 
 	if (!(z->missing & BIT(column)) || arr->dead & BIT(column))
 		return false;
-	/* A finished zone ends where it ended. */
+	/* A finished zone keeps its end. */
 	if (hweight32(z->missing) > arr->geo.nr_parity)
 		return raizn_column_is_unusable(z, column) &&
 		       !(flags & RAIZN_ZONE_FINISHED);
@@ -411,10 +413,10 @@ static bool must_be_nowhere(const struct raizn_zone *z, u32 column)
 }
 
 /*
- * Step 8: columns that this start has called missing though their members are there,
- * because a drive has made their zone unusable, or has no other one for what is right in
- * it, or because they could not be computed anew.  Once users have written the zone
- * nothing would tell the next start.
+ * Step 8: record as nowhere the columns that this start calls missing though their members
+ * are there: a drive made their zone unusable, or has no free zone for their valid data, or
+ * they could not be rebuilt.  Once users have written the zone, the next start could not
+ * see that these columns are missing.
  */
 static int record_missing(struct raizn_array *arr)
 {
@@ -424,7 +426,7 @@ static int record_missing(struct raizn_array *arr)
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
-		/* Of a damaged zone there may be more the next time. */
+		/* More of a damaged zone may be there at the next start. */
 		if (!z->missing || raizn_zone_damaged(z))
 			continue;
 		for (c = 0; c < arr->geo.nr_members && !err; c++)
@@ -434,7 +436,7 @@ static int record_missing(struct raizn_array *arr)
 	return err;
 }
 
-/* What may take long: zones to reset, to fill and to finish, columns to write anew or move. */
+/* Steps that may take long: zones to reset, fill and finish, columns to rewrite or move. */
 static u64 count_steps(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
@@ -487,7 +489,7 @@ static int carry_out_plan(struct raizn_array *arr, void *buf, void *tmp)
 	return err;
 }
 
-/* What drives could not read is written anew, once the array runs. */
+/* Heal columns with sectors that drives could not read, once the array runs. */
 static void ask_for_healing(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
@@ -500,7 +502,7 @@ static void ask_for_healing(struct raizn_array *arr)
 	}
 }
 
-/* Does anything have to be written before the array can be read? */
+/* Must anything be written before the array can be read? */
 static bool needs_writing(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
@@ -531,8 +533,8 @@ static void report_recovery(struct raizn_array *arr, ktime_t begun)
  * raizn_recover() - make an assembled array ready for its first I/O
  * @arr:	array with arr->recovery
  *
- * A read-only array gets what can be done in memory.  May be interrupted anywhere
- * and begun again.
+ * For a read-only array, only the work in memory is done.  May be interrupted anywhere and
+ * begun again.
  *
  * Context: process.  Return: 0 or -errno; after an error the array stays unused.
  */
@@ -549,7 +551,7 @@ int raizn_recover(struct raizn_array *arr)
 	if (!arr->read_only && !arr->table_read_only) {
 		raizn_background_begin(arr, RAIZN_ACTION_RECOVER, count_steps(arr));
 		err = carry_out_plan(arr, buf, tmp);
-		/* An array that runs tells nothing of its start. */
+		/* A running array does not report the progress of its start. */
 		raizn_background_begin(arr, RAIZN_ACTION_IDLE, 0);
 	} else if (needs_writing(arr)) {
 		DMERR("array %pU: was not stopped cleanly: recovery has to write, but the array is read-only",

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recovery of one zone: getting data from wherever it is, filling what is missing
- * below the write pointer, and the running parity of the tail.
+ * Recovery of one zone: read or decode its data, fill missing sectors below the write
+ * pointer, and compute the running parity of the tail.
  *
- * Sources are as they were found: what is filled in does not become one, so a
- * zone is filled in any order.
+ * Sources stay as they were found: a filled sector does not become a source, so a zone is
+ * filled in any order.
  */
 #include "start/start.h"
 
-/* Sectors handled at once; buffers are of that size. */
+/* Sectors handled at once; the size of buffers. */
 #define CHUNK	RAIZN_DECODE_ROWS
 
-/* Where a partial-parity record's row is. */
+/* Read rows of a partial-parity record. */
 static int read_pp_row(struct raizn_array *arr, const struct raizn_pp_entry *e,
 		       u32 row, u32 nr, void *buf)
 {
@@ -24,7 +24,7 @@ static int read_pp_row(struct raizn_array *arr, const struct raizn_pp_entry *e,
 				 nr << SECTOR_SHIFT);
 }
 
-/* What cannot be read may be decoded with logs that a start has not read. */
+/* Note an error: another start may decode the sectors with logs that this one has not read. */
 static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 		       u32 sector, u32 nr, void *buf)
 {
@@ -38,12 +38,12 @@ static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 	return err;
 }
 
-/* No column: it was a record that could not be read. */
+/* In place of a column: a record could not be read. */
 #define NO_COLUMN	RAIZN_MAX_MEMBERS
 
 /*
- * One block by P and the other data of its rows; see struct raizn_source.  After an error
- * @failed is the column that could not be read, or NO_COLUMN.
+ * Decode one block from P and the other data of its rows; see struct raizn_source.  After
+ * an error @failed is the column that could not be read, or NO_COLUMN.
  */
 static int decode_block(struct raizn_array *arr, const struct raizn_zone_facts *facts,
 			const struct raizn_place *place,
@@ -82,7 +82,7 @@ static int decode_block(struct raizn_array *arr, const struct raizn_zone_facts *
 	return err;
 }
 
-/* Newest first: what is left is older. */
+/* Skip the @nr newest records. */
 static void skip_records(struct raizn_zone_facts *facts, u32 nr)
 {
 	facts->pp += nr;
@@ -90,8 +90,8 @@ static void skip_records(struct raizn_zone_facts *facts, u32 nr)
 }
 
 /*
- * One block from wherever it is.  A column that cannot be read there is as good as
- * missing, for this block, and so is a record; the next source may do without it.
+ * Read one block from any source.  A column or a record that cannot be read counts as
+ * missing for this block; the next source may do without it.
  */
 static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
 		      u32 offset, void *buf, void *tmp)
@@ -125,8 +125,8 @@ static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
 }
 
 /*
- * Read data from wherever it is.  @nr sectors of one stripe unit, below the
- * zone's write pointer; @tmp is one block.
+ * Read @nr sectors of one stripe unit, below the zone's write pointer, from any source;
+ * @tmp is one block.
  */
 static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
 		     u32 offset, u32 nr, void *buf, void *tmp)
@@ -153,7 +153,7 @@ static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
 	return err;
 }
 
-/* With one parity, a column is the sum of the others as far as all of these are in place. */
+/* With one parity, a column is the sum of the others as far as all others are in place. */
 static bool is_sum_of_others(const struct raizn_geometry *geo,
 			     const struct raizn_zone_facts *facts, u32 column,
 			     u32 end)
@@ -187,7 +187,7 @@ static int add_others(struct raizn_array *arr, struct raizn_zone_work *w,
 static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 		   u32 column, u32 sector, u32 nr, void *buf, void *tmp);
 
-/* The same, block by block: some of them cannot be read. */
+/* As produce(), block by block: some blocks cannot be read. */
 static int produce_blocks(struct raizn_array *arr, struct raizn_zone_work *w,
 			  u32 column, u32 sector, u32 nr, void *buf, void *tmp)
 {
@@ -200,8 +200,8 @@ static int produce_blocks(struct raizn_array *arr, struct raizn_zone_work *w,
 }
 
 /*
- * Sectors of a column, data or parity, as the zone should have them.  What the column has
- * itself is as it is, if it can be read.
+ * Produce sectors of a column, data or parity, as the zone should have them.  Sectors that
+ * the column holds itself are taken as they are, if they can be read.
  */
 static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 		   u32 column, u32 sector, u32 nr, void *buf, void *tmp)
@@ -247,13 +247,14 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 }
 
 /**
- * raizn_recover_column() - write a column, from some sector to where it ends
+ * raizn_recover_column() - write a column, from some sector to its end
  * @arr:	array that takes no I/O yet
  * @w:		the zone
  * @column:	column
  * @start:	first sector of the member zone to write it to
- * @sector:	first sector to write, counted from there: all below it is written
- * @write:	raizn_member_write(), or raizn_member_try_write() if the array does without
+ * @sector:	first sector to write, counted from @start: all sectors below it are written
+ * @write:	raizn_member_write(), or raizn_member_try_write() if the array can do
+ *		without the column
  * @buf:	RAIZN_DECODE_ROWS sectors
  * @tmp:	RAIZN_DECODE_ROWS sectors and a block
  *
@@ -296,7 +297,7 @@ static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w,
 }
 
 /**
- * raizn_recover_fill() - write what is missing below a zone's write pointer
+ * raizn_recover_fill() - write the missing sectors below a zone's write pointer
  * @arr:	array that takes no I/O yet
  * @w:		the zone
  * @buf:	RAIZN_DECODE_ROWS sectors
@@ -310,7 +311,7 @@ int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
 	u32 c;
 	int err = 0;
 
-	/* A column that is finished holds all it should, and zeros. */
+	/* A finished column holds all sectors that it should. */
 	for (c = 0; c < arr->geo.nr_members; c++)
 		if (w->plan.action == RAIZN_ZONE_FINISH &&
 		    w->facts.full & BIT(c))
@@ -324,8 +325,8 @@ int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
 }
 
 /*
- * The parity of some rows, data of which cannot be had, as it was logged, and what was
- * written behind that.
+ * Parity of a block of rows with data that cannot be had: the logged parity, and the data
+ * that was written behind that.
  */
 static int row_parity_from_log(struct raizn_array *arr, struct raizn_zone_work *w,
 			       u32 offset, u32 unknown, void *p, void *buf,
@@ -356,7 +357,7 @@ static int row_parity_from_log(struct raizn_array *arr, struct raizn_zone_work *
 	return err;
 }
 
-/* A block of rows: what can be had of its data, and their parity in any case. */
+/* Recover a block of rows: the data that can be had, and parity in any case. */
 static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 row,
 			void *buf, void *tmp)
 {
@@ -439,14 +440,14 @@ static int recover_units(struct raizn_array *arr, struct raizn_zone_work *w,
 }
 
 /**
- * raizn_recover_tail() - running parity, and missing data, of the tail stripe
+ * raizn_recover_tail() - compute running parity, and missing data, of the tail stripe
  * @arr:	array that takes no I/O yet
  * @w:		zone that is loaded
  * @buf:	RAIZN_DECODE_ROWS sectors
  * @tmp:	one block
  *
- * What two members cannot read of a row is lost, and not the zone, if its parity was
- * logged.
+ * Sectors of a row that two members cannot read are lost, but not the zone, if the row's
+ * parity was logged.
  *
  * Context: process.  Return: 0 or -errno.
  */
@@ -474,7 +475,7 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
 		err = recover_by_rows(arr, w, buf, tmp);
 	if (!err)
 		return 0;
-	/* What is not all there must not be taken for that by another resume. */
+	/* Another resume must not take incomplete parity for complete. */
 	for (i = 0; i < geo->nr_parity; i++) {
 		if (oz->parity[i])
 			raizn_parity_free(arr, oz->parity[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A drive takes the place of a member that failed: a blank one, or the member itself
- * that is back.  Done by a table reload, so no I/O is under way.
+ * A drive takes the place of a failed member: a blank drive, or the member itself that is
+ * back.  Done by a table reload, so no I/O is under way.
  *
  *   crash after		the next start
  *   unusable zones disowned	goes on without the member, which may be back later
@@ -10,9 +10,9 @@
  *   its superblock on some	the same, or as below; nothing else was changed
  *   ... on all			has a member that is being rebuilt
  *
- * Of a member that is back those zones count whose generation it knows, unless the
- * zone was recovered without it: then what it holds may be of a past that the others
- * have left.  See RAIZN_ZONE_TRUNCATED.
+ * On a member that is back, zones count if its log has their generation, unless the zone
+ * was recovered without the member: then its column may be of a past that the others have
+ * left.  See RAIZN_ZONE_TRUNCATED.
  */
 #include <linux/uuid.h>
 
@@ -53,8 +53,9 @@ static int check_limits(struct raizn_array *arr, struct raizn_probe *p)
 }
 
 /*
- * Both logs need one, and one more to switch.  What a former member has in the others is
- * dropped, that of its general log only when it has a new one: see clear_logs().
+ * Each log needs a log zone, and both need one more to switch.  The contents of a former
+ * member's other log zones are dropped, those of its general log only once it has a new
+ * one: see clear_logs().
  */
 static bool has_log_zones(const struct raizn_member *m)
 {
@@ -70,7 +71,7 @@ static bool has_log_zones(const struct raizn_member *m)
 	return nr >= 2 && nr + general >= 3;
 }
 
-/* Was this drive the member in the slot?  Then its logs say what it knows. */
+/* Check that the drive was the member in the slot, and read its logs. */
 static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p,
 			struct raizn_member *m)
 {
@@ -129,7 +130,7 @@ static int probe_candidate(struct raizn_array *arr, u32 slot,
 }
 
 /**
- * struct candidate - takes what is found on a drive, and is thrown away
+ * struct candidate - scratch member for the contents of a drive
  * @member:	the member that it would become
  * @general:	its general log
  * @pp:		its partial-parity log
@@ -143,7 +144,7 @@ struct candidate {
 /**
  * raizn_replace_check() - can a drive take the place of a member?
  * @arr:	array
- * @slot:	the member's, which is not live
+ * @slot:	slot of the member, which is not live
  * @bdev:	the drive
  *
  * Reads only.  Context: process.  Return: 0 or -errno.
@@ -151,7 +152,7 @@ struct candidate {
 int raizn_replace_check(struct raizn_array *arr, u32 slot,
 			struct block_device *bdev)
 {
-	/* Another table may be taking the member itself in at this moment. */
+	/* Another table may be taking in the member itself at this moment. */
 	struct candidate *c = kzalloc(sizeof(*c), GFP_KERNEL);
 	struct raizn_probe p = { .bdev = bdev };
 	int err;
@@ -166,7 +167,7 @@ int raizn_replace_check(struct raizn_array *arr, u32 slot,
 	return err;
 }
 
-/* Log zones that are of no use: those of former members count no more. */
+/* Reset log zones of a former member that do not count any more. */
 static int clear_logs(struct raizn_member *m, const struct raizn_probe *p)
 {
 	int err = 0;
@@ -218,7 +219,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	raizn_member_set_device(m, p->bdev);
 	m->zone_pad = p->capacity - arr->geo.member_zone_cap;
 	arr->volatile_cache |= m->volatile_cache;
-	/* It may hold what no flush has covered. */
+	/* The drive may hold data that no flush has covered. */
 	atomic64_inc(&m->written);
 	if ((u64)atomic64_read(&arr->seq) < p->seq)
 		atomic64_set(&arr->seq, p->seq);
@@ -230,7 +231,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	if (!p->sb)
 		generate_random_uuid(m->uuid);
 	come_alive(m);
-	/* What a rebuild has left is on the drive that had the place. */
+	/* Zones that a rebuild has left partly written are on the drive before this one. */
 	memset(arr->rebuild->left, 0, sizeof(arr->rebuild->left));
 	err = clear_logs(m, p);
 	if (!err)
@@ -250,9 +251,9 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 }
 
 /**
- * raizn_replace_member() - a drive takes the place of a member
+ * raizn_replace_member() - put a drive in the place of a member
  * @arr:	array that is written and takes no I/O at the moment
- * @slot:	the member's, which is not live
+ * @slot:	slot of the member, which is not live
  * @bdev:	the drive
  *
  * Context: process.  Return: 0 or -errno; the array goes on without the drive then.

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Moving a column to another zone of its member.
+ * Move a column to another zone of its member.
  *
- * What a member holds beyond a zone's write pointer after a power cut can neither
- * be used nor overwritten.  The valid part is copied to a free member zone:
+ * Debris, data beyond a zone's write pointer after a power cut, can neither be used nor
+ * overwritten.  The valid part of the column is copied to a free member zone:
  *
  *   crash after		recovery finds
  *   copy			the column at its old place; it resets the copy,
- *				which belongs to nobody
+ *				which is in no map
  *   flush			the same
  *   ZONE_MAP record, FUA	the column at its new place; it resets the old zone,
- *				which belongs to nobody
+ *				which is in no map
  *   reset of the old zone	the column at its new place
  *
- * What the drive cannot read of it is decoded, and nothing else is: of two members that
- * contradict each other, none is known to be wrong.  dm-kcopyd would copy in larger pieces,
- * but when it cannot read one of them in the middle, it never says so.
+ * Sectors that the drive cannot read are decoded, and no other ones: of two members that
+ * contradict each other, neither is known to be wrong.  dm-kcopyd would copy in larger
+ * pieces, but when it cannot read a piece in the middle, it never says so.
  *
- * In the same steps a column is replaced that is full though its zone is not: its drive
- * may have finished it at any time, so what it holds is not believed.
+ * The same steps replace a column that is full though its zone is not: its drive may have
+ * finished it at any time, so its data is not believed.
  */
 #include "start/start.h"
 
-/* The column is in its new zone. An old one that cannot be reset is of no use any more. */
+/*
+ * Record the new zone of a column, and free the old one.  An old zone that cannot be reset
+ * is not used any more.
+ */
 static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old,
 			  u32 physical)
 {
@@ -41,8 +44,8 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
 }
 
 /**
- * raizn_rewrite_column() - rid a column of what it holds beyond w->plan.want
- * @arr:	array that takes no I/O yet, all zones of which are filled
+ * raizn_rewrite_column() - rid a column of debris, beyond w->plan.want
+ * @arr:	array that takes no I/O yet, with all zones filled
  * @w:		the zone
  * @column:	column, live
  * @buf:	RAIZN_DECODE_ROWS sectors
@@ -82,12 +85,12 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		return err;
 	}
 	raizn_count(arr, RAIZN_REBUILD_WRITTEN, w->plan.want[column]);
-	/* It is written anew. */
+	/* The column is rewritten. */
 	w->unreadable &= ~BIT(column);
 	return leave_old_zone(arr, w->zone, column, old, physical);
 }
 
-/* Return: whether the column is in the new zone now; if not, that is free again. */
+/* Returns true if the column is in the new zone now; else that zone is free again. */
 static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			   u32 column, u32 physical, void *buf, void *tmp)
 {
@@ -101,23 +104,23 @@ static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		return true;
 	DMWARN("logical zone %u: the column of member %u (%pg) cannot be computed anew now: %d",
 	       w->zone, column, m->bdev, err);
-	/* At once: debris may need the zone. */
+	/* Free the zone at once: moving debris may need it. */
 	raizn_spare_set(m, physical, RAIZN_USE_DIRTY);
 	raizn_spare_clean_member(m);
 	return false;
 }
 
 /**
- * raizn_renew_column() - compute a column anew that holds nobody knows what
+ * raizn_renew_column() - rebuild a column with undefined contents
  * @arr:	array that takes no I/O yet
  * @w:		the zone
  * @column:	column, missing though its member is there
  * @buf:	RAIZN_DECODE_ROWS sectors
  * @tmp:	RAIZN_DECODE_ROWS sectors and a block
  *
- * As moving a column, but that it is the others that are read.  Without a free zone, or
- * with an error of the new zone or in reading the others, the column stays missing, to be
- * rebuilt: the array can do without it.
+ * As raizn_rewrite_column(), but the column is decoded from the other columns.  Without a
+ * free zone, or with an error of the new zone or in reading the others, the column stays
+ * missing, to be rebuilt later: the array can do without it.
  *
  * Context: process.  Return: 0 or -errno.
  */

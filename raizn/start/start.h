@@ -7,7 +7,7 @@
 
 #include "zone/zone.h"
 
-/* Active zones of an array whose members set no limit. */
+/* Active zones of an array without a member that limits them. */
 #define RAIZN_DEFAULT_ACTIVE	128U
 
 /**
@@ -54,7 +54,7 @@ struct raizn_zone_work {
  * struct raizn_recovery - work to be done before the first I/O
  * @works:	active zones, and others that need work, by zone number
  * @nr_works:	entries of @works
- * @resets:	zones whose reset was interrupted (bit by zone)
+ * @resets:	zones with an interrupted reset (bit by zone)
  * @pp:		partial-parity records of @works
  * @nr_pp:	entries of @pp
  * @pp_zone:	zones of the records, by index in @pp
