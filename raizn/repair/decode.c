@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Data of missing columns, decoded from the other columns of complete stripes and
- * of finished zones.  With one parity, the missing unit is the XOR of all others.
+ * Decoding of missing columns from the other columns, in complete stripes and in finished
+ * zones.  With one parity, the missing unit is the XOR of all other units.
  */
 #include "repair/repair.h"
 
@@ -14,7 +14,7 @@ static struct raizn_decode *new_decode(struct raizn_array *arr, u32 rows, gfp_t 
 	if (!dec)
 		return NULL;
 	for (c = 0; c < arr->geo.nr_members; c++) {
-		/* Memory of such a size is aligned to it. */
+		/* kmalloc() aligns a power of two to its size. */
 		dec->buf[c] = kmalloc(roundup_pow_of_two(rows) << SECTOR_SHIFT,
 				      gfp);
 		if (!dec->buf[c])
@@ -72,17 +72,17 @@ static void decode_pool_free(void *element, void *data)
  */
 int raizn_decode_pool_init(struct raizn_array *arr)
 {
-	/* Rebuilders and a scrub keep theirs as long as they run. */
+	/* Rebuilders and the scrub keep their buffers as long as they run. */
 	return mempool_init(&arr->decode_pool, RAIZN_REBUILDERS + 1 + 2,
 			    decode_pool_alloc, decode_pool_free, arr);
 }
 
-/* Buffers for a read of so many sectors; never fails, may wait for other reads. */
+/* Get buffers for a read of @sectors.  Never fails, but may wait for other reads. */
 static struct raizn_decode *get_decode(struct raizn_array *arr, u32 sectors)
 {
 	struct raizn_decode *dec = NULL;
 
-	/* Those of the pool are large, and hard to come by: most reads are small. */
+	/* The buffers of the pool are large and few; most reads are small. */
 	if (sectors < RAIZN_DECODE_ROWS)
 		dec = new_decode(arr, sectors,
 				 GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC);
@@ -137,7 +137,7 @@ static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
 	submit_bio(bio);
 }
 
-/* Of @nr sectors of a column from @sector on, how many are below @wp? */
+/* How many of the @nr sectors of a column from @sector on are below @wp? */
 static u32 present_rows(const struct raizn_geometry *geo, u32 zone, u32 column,
 			u32 sector, u32 nr, u32 wp)
 {
@@ -155,8 +155,8 @@ static u32 present_rows(const struct raizn_geometry *geo, u32 zone, u32 column,
 }
 
 /*
- * Begin to read rows of all columns but those of @but.  @parity: what the first parity
- * column holds there, or NULL.  Returns -EIO when another column is lost.
+ * Begin to read rows of all columns but those of @but (bit by column).  @parity: rows of the
+ * first parity column, or NULL to read them.  Returns -EIO when another column is lost.
  */
 static int gather_begin(struct raizn_array *arr, struct raizn_decode *dec,
 			u32 zone, u32 but, u32 sector, u32 nr, u32 wp,
@@ -194,7 +194,7 @@ static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
 	int err = raizn_group_wait(&dec->reads);
 	unsigned long c;
 
-	/* Not every drive reads what a reset has just emptied, or what was healed. */
+	/* Some drives fail reads of sectors that were emptied, by a reset or after a move. */
 	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life ||
 	    READ_ONCE(arr->map.version) != dec->map_version)
 		dec->failed = 0;
@@ -206,12 +206,12 @@ static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
 /**
  * raizn_gather_rows() - read the same rows of all columns, parity included
  * @arr:	array
- * @dec:	buffers; what a column holds is in its own
- * @zone:	logical zone number, no column of which is missing
- * @sector:	first sector in the columns, of a stripe that is complete, or of the
- *		incomplete one of a finished zone
+ * @dec:	buffers; the rows of each column are read into its own buffer
+ * @zone:	logical zone number; no column of the zone is missing
+ * @sector:	first sector in the columns, in a complete stripe, or in the incomplete
+ *		stripe of a finished zone
  * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
- * @wp:		write pointer of the zone (offset); data beyond count as zeros
+ * @wp:		write pointer of the zone (offset); data beyond it counts as zeros
  *
  * Context: process.  Return: 0, or -errno when a column cannot be read.
  */
@@ -224,18 +224,18 @@ int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
 }
 
 /**
- * raizn_decode_begin() - begin to compute sectors of a column from all other columns
+ * raizn_decode_begin() - begin to decode sectors of a column from all other columns
  * @arr:	array with one parity
  * @dec:	buffers
  * @zone:	logical zone number
  * @column:	column, data or parity; missing, or not to be trusted
- * @sector:	first sector in the column, of a stripe that is complete, or of the
- *		incomplete one of a finished zone
+ * @sector:	first sector in the column, in a complete stripe, or in the incomplete
+ *		stripe of a finished zone
  * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
- * @wp:		write pointer of the zone (offset); data beyond counts as zeros
- * @parity:	the parity of these rows, or NULL: it is read
+ * @wp:		write pointer of the zone (offset); data beyond it counts as zeros
+ * @parity:	parity of these rows, or NULL to read it
  *
- * Context: process.  Return: 0, and raizn_decode_end() has to follow; or -EIO when
+ * Context: process.  Return: 0, and raizn_decode_end() must follow; or -EIO when
  * another column is missing, too.
  */
 int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
@@ -249,10 +249,10 @@ int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
 }
 
 /**
- * raizn_decode_end() - wait for the columns, and compute
+ * raizn_decode_end() - wait for the reads, and decode
  * @arr:	array
- * @dec:	buffers of raizn_decode_begin(); the result is in the one of the
- *		column, and what the others hold in theirs
+ * @dec:	buffers of raizn_decode_begin(); the result is in the buffer of
+ *		@dec->column, the rows of every other column are in its own buffer
  *
  * Context: process.  Return: 0 or -errno when a column cannot be read.
  */
@@ -278,7 +278,7 @@ int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec)
  * @sector:	first sector in the column
  * @nr:		sectors
  * @wp:		write pointer of the zone (offset)
- * @parity:	the parity of these rows, or NULL: it is read
+ * @parity:	parity of these rows, or NULL to read it
  *
  * Context: process.  Return: 0 or -errno.
  */
@@ -292,7 +292,7 @@ int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
 	return err ? err : raizn_decode_end(arr, dec);
 }
 
-/* What a column that takes part holds itself. */
+/* Read rows of a live column from its own member. */
 static int read_own_column(struct raizn_array *arr, u32 zone, u32 column, u32 sector,
 			   void *buf, u32 nr)
 {
@@ -311,8 +311,8 @@ static int read_own_column(struct raizn_array *arr, u32 zone, u32 column, u32 se
 }
 
 /*
- * Two columns may have bad rows, but not the same ones: each block is taken from its own
- * column, or decoded if it is bad there.
+ * Two columns may both have unreadable rows, but different ones: read each block from its
+ * own column, or decode it if that fails.
  */
 static int decode_by_blocks(struct raizn_array *arr, struct raizn_decode *dec,
 			    struct bio *bio, struct bvec_iter *iter, u32 column,
@@ -367,8 +367,8 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 }
 
 /*
- * A whole stripe that lacks a unit: all that is needed to decode that one is wanted
- * anyway.
+ * Read a whole stripe that lacks a unit.  The other data units, which decoding that unit
+ * takes, are wanted anyway.
  */
 static int decode_stripe(struct raizn_array *arr, struct bio *bio)
 {
@@ -384,7 +384,7 @@ static int decode_stripe(struct raizn_array *arr, struct bio *bio)
 	int err;
 
 	dec = get_decode(arr, geo->su);
-	/* Should nothing be lost any more, parity is decoded, or what cannot be read. */
+	/* If no column is lost any more, decode parity, or else the unit that is unreadable. */
 	err = raizn_decode_rows(arr, dec, zone, lost ? __ffs(lost) : pc,
 				stripe << geo->su_shift, geo->su,
 				offset + geo->stripe, NULL);
@@ -402,8 +402,8 @@ static int decode_stripe(struct raizn_array *arr, struct bio *bio)
 }
 
 /*
- * Which life of its zone is a read for?  -1: a reset came after it, and what it was
- * accepted for is gone, or about to go.
+ * Life of its zone that a read is for; -1 if a reset was accepted after the read, so that
+ * its data is gone or about to go.
  */
 static int read_life(struct raizn_zone *z, const struct bio *bio)
 {
@@ -417,7 +417,7 @@ static int read_life(struct raizn_zone *z, const struct bio *bio)
 	return life;
 }
 
-/* Was a read refused at the place where its column is now? */
+/* Did a read fail at the place where its column is now? */
 static bool refused_here(struct raizn_array *arr, const struct raizn_io *io,
 			 u32 zone, const struct raizn_place *place)
 {
@@ -437,10 +437,10 @@ static bool is_stripe_complete(struct raizn_zone *z, u32 stripe)
 }
 
 /*
- * A column fails where it could not be read, unless another one is lost, or has sectors that
- * this one is needed for.  For the sake of other stripes it may be written anew at this moment, to
- * another place: that has not failed, nor has what a reset has emptied since.  Returns
- * -EAGAIN then.
+ * Give up a column of this zone that could not be read, unless another column is lost, or has
+ * sectors that only this one can supply (-EIO).  The column may have been reset since the
+ * read, or rewritten to another place for the sake of other stripes: it has not failed there.
+ * Returns -EAGAIN in that case.
  */
 static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 			struct raizn_zone *z, const struct raizn_place *place)
@@ -454,7 +454,7 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 	    refused_here(arr, io, raizn_zone_number(z), place))
 		err = raizn_column_give_up(z, column) ? 0 : -EIO;
 	mutex_unlock(&arr->place_mutex);
-	/* It is written anew when its turn comes, this end included. */
+	/* A job rewrites the column when its turn comes, including this tail. */
 	if (err == -EIO)
 		raizn_note_unreadable(z, column, life);
 	else if (!err)
@@ -463,10 +463,10 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 }
 
 /*
- * A column that is lost, or that could not be read.  In the tail stripe there is
- * nothing to decode from but running parity, which belongs to the zone's worker: who
- * cannot read a column there gives it up in this zone, and the worker keeps its
- * data in memory.  Returns -EAGAIN when the column is back meanwhile.
+ * Read a column that is lost, or that could not be read.  The tail stripe can be decoded
+ * only from running parity, which belongs to the zone's worker: a column that cannot be
+ * read there is given up in this zone, and the worker keeps its data in memory.  Returns
+ * -EAGAIN when the column is back meanwhile.
  */
 static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 {
@@ -482,15 +482,15 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
 		    &place);
 	if (raizn_column_live(z, place.column)) {
-		/* It is back, or was refused in another place or life: it is read. */
+		/* The column is back, or the read failed in another place or life: read again. */
 		if (!io->refused || io->life != (u16)life ||
 		    !refused_here(arr, io, zone, &place))
 			return -EAGAIN;
-		/* What is given up below must not have been healed by then. */
+		/* Check this once: a column that is given up below must not be healed first. */
 		complete = is_stripe_complete(z, place.stripe);
 		/*
-		 * What cannot be read any more is no reason to write nothing more; nor
-		 * is it one to write something, or to fail, if nothing is written.
+		 * An unreadable sector must not fail the array, as a second lost column
+		 * would.  If the array takes no writes, the column must not fail, either.
 		 */
 		other = raizn_zone_lost(z) & ~BIT(place.column);
 		stays = complete || other || !raizn_array_writable(arr);
@@ -507,7 +507,7 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 	err = raizn_lost_read(z, bio, place.column, place.stripe, place.row);
 	if (err != -ENOENT)
 		return err;
-	/* A zone that is being finished has no running parity any more. */
+	/* A zone that is being finished has no running parity: wait for its final parity. */
 	wait_event(arr->sync_wait, is_stripe_complete(z, place.stripe) ||
 		   raizn_column_live(z, place.column) ||
 		   raizn_array_failed(arr) || read_life(z, bio) != life);
@@ -527,14 +527,14 @@ static void decode_work(struct work_struct *work)
 	int before = -1;
 	int err = 0;
 
-	/* Columns are not reset all at once: what was decoded beside that is garbage. */
+	/* A reset does not empty all columns at once: data decoded meanwhile is garbage. */
 	while (life >= 0 && life != before) {
 		before = life;
 		err = bio_sectors(bio) > arr->geo.su ?
 			decode_stripe(arr, bio) : read_lost_column(arr, bio, life);
 		life = read_life(z, bio);
 	}
-	/* The reset came while the read was under way: it may come before it. */
+	/* The reset came while the read was under way, so the read may come after it. */
 	if (life < 0) {
 		zero_fill_bio(bio);
 		err = 0;
@@ -549,10 +549,10 @@ static void decode_work(struct work_struct *work)
 }
 
 /**
- * raizn_decode_queue() - answer a read of a column that is lost or not readable
+ * raizn_decode_queue() - answer a read of a column that is lost or unreadable
  * @arr:	array
- * @bio:	read of the volume, within one stripe unit; or a complete stripe
- * @refused:	its member failed it
+ * @bio:	read of the volume, within one stripe unit, or of a complete stripe
+ * @refused:	the member of the column failed the read
  *
  * Context: any.
  */
@@ -563,9 +563,9 @@ void raizn_decode_queue(struct raizn_array *arr, struct bio *bio, bool refused)
 	io->arr = arr;
 	io->refused = refused;
 	/*
-	 * The worker may wait.  To refuse this part of a read now would be worse: up to 6.12
-	 * io_uring, which tries all reads without waiting, fails one that learns of that from an
-	 * interrupt, when its other parts have been read.
+	 * The worker may wait.  To fail this part of a read with EAGAIN would be worse: up to
+	 * 6.12, io_uring first tries all reads without waiting, and fails a read that gets EAGAIN
+	 * from an interrupt, after its other parts were read.
 	 */
 	bio->bi_opf &= ~REQ_NOWAIT;
 	INIT_WORK(&io->work, decode_work);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A zone goes on without a column that failed.
+ * Degrading a zone: the zone goes on without a column that failed.
  *
- * Whatever the column was sent, running parity has it, and so has the parity of the
- * stripes that are complete.  What is left is the column's data in the tail stripe:
- * they are computed from running parity and kept in memory, see lost_unit.c.  Until
- * that is done zone->readable stands still and reads of the column wait.
+ * Running parity, and the parity of complete stripes, cover all data that was sent to the
+ * column.  Only the column's data in the tail stripe has to be saved: it is computed from
+ * running parity and kept in memory, see lost_unit.c.  Until then zone->readable stands
+ * still and reads of the column wait.
  */
 #include "repair/repair.h"
 
@@ -25,9 +25,9 @@ static int keep_rows(struct raizn_open_zone *oz, struct raizn_decode *dec,
 }
 
 /*
- * Another column cannot be read: what is lost are these rows of the two, and not the zone
- * that is written, for its running parity is right.  Unless somebody waits for that write:
- * it may not end well.
+ * Another column cannot be read: these rows of the two columns are lost, but the zone can
+ * still be written, because its running parity is right.  Rows beyond zone->readable fail
+ * the array: their write has not ended, and must not end as a success.
  */
 static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
 		       u32 column, u32 sector, u32 nr, u32 offset)
@@ -39,7 +39,7 @@ static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
 
 	dec->alone = REQ_NOMERGE;
 	for (; sector < end && !err; sector += block, offset += block) {
-		/* Drives may take seconds for each, and there may be no use in that. */
+		/* A drive may take seconds for each block; a reset makes that useless. */
 		if (READ_ONCE(z->resets))
 			break;
 		if (raizn_array_failed(arr) ||
@@ -60,7 +60,7 @@ static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
 	return err;
 }
 
-/* The tail's unit of a data column, from running parity and the others' data. */
+/* Keep the tail's unit of a data column, decoded from running parity and other data. */
 static int keep_unit(struct raizn_open_zone *oz, struct raizn_decode *dec,
 		     u32 column, u32 offset)
 {
@@ -120,15 +120,15 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	if (raizn_array_failed(z->arr))
 		return;
 	/*
-	 * A finished zone has its tail's parity in place and gave the buffer; nobody
-	 * reads any more what a reset was accepted for; and with more lost than parity
-	 * makes up for, see below.
+	 * Keep nothing of a finished zone (its tail's parity is in place, the buffer is
+	 * gone) or behind an accepted reset (the data is not read any more).  For more lost
+	 * columns than parity makes up for, see below.
 	 */
 	if (oz && oz->issued % z->arr->geo.stripe && oz->parity[0] &&
 	    !READ_ONCE(z->resets) &&
 	    hweight32(z->missing | lost) <= z->arr->geo.nr_parity)
 		err = keep_tail(oz, lost);
-	/* What is kept is not all there, but a reset that came meanwhile puts an end to it. */
+	/* Incomplete data does not matter if a reset was accepted meanwhile. */
 	if (err && !READ_ONCE(z->resets)) {
 		raizn_array_fail(z->arr, "reading the end of a degraded zone",
 				 errno_to_blk_status(err));
@@ -136,8 +136,8 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	}
 	spin_lock_irq(&z->lock);
 	/*
-	 * A write may have found it empty, with one column left to lose, a moment ago; and
-	 * others may have been lost meanwhile.
+	 * A write to the empty zone may have been accepted a moment ago, before this column
+	 * was lost; other columns may have been lost meanwhile.
 	 */
 	if (raizn_zone_at_risk(z) &&
 	    hweight32(raizn_zone_lost(z)) > z->arr->geo.nr_parity) {
@@ -148,7 +148,7 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	}
 	if (oz && !z->resets)
 		WRITE_ONCE(z->readable, oz->completed);
-	/* Held writes may end now, see all_degraded(): who read them has to find them. */
+	/* Pairs with all_degraded(): held writes may end now, and reads must find their data. */
 	smp_store_release(&z->missing, z->missing | lost);
 	spin_unlock_irq(&z->lock);
 	wake_up(&z->arr->sync_wait);

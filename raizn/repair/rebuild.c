@@ -2,34 +2,34 @@
 /*
  * Rebuilding columns while the array is used.
  *
- * A job writes one column of one zone anew: in place, when its member is being
- * rebuilt and the zone there is good, else into a spare zone.  First it copies what
- * is complete, beside the zone's writes.  Then the zone's worker, between two
- * batches, copies what has come since, and from there on the column takes part.
+ * A job rewrites one column of one zone: in place, when its member is being rebuilt
+ * and the member zone is good, else into a spare zone.  First it copies all complete
+ * stripes, while the zone is written.  Then the zone's worker, between two batches,
+ * copies the rest, and from there on the column takes part.
  *
  *   crash after		the next start finds
- *   some or all is written	in place: a column that is short of what it should
- *				hold, and goes on behind it.  In a spare zone: a
- *				copy that belongs to nobody
+ *   part or all of the copy	in place: a column that is too short; the rebuild
+ *				continues behind its end.  In a spare zone: a
+ *				copy that belongs to no column
  *   flush			the same
  *   ZONE_MAP record, FUA	(spare zone) the column, whole, at its new place
  *   superblock "active"	a member that is whole
  *
- * What a member that is rebuilt holds of a zone, up to its write pointer, is always
- * what belongs there: see raizn_rebuild_load().  So its write pointers are all there
- * is to be known of progress.
+ * Invariant: all data up to the write pointers of a member that is being rebuilt is
+ * valid, see raizn_rebuild_load().  So its write pointers alone hold the progress of
+ * the rebuild.
  *
- * A reset cancels the job of its zone and waits until that has no more commands
+ * A reset cancels the job of its zone and waits until the job has no more commands
  * under way.
  */
 #include "repair/repair.h"
 #include "trace.h"
 
-/* What the zone's worker copies itself, at most, unless the job cannot keep up. */
+/* Sectors that the zone's worker copies, at most, unless the job cannot keep up. */
 #define WORKER_SECTORS	1024U
 #define MAX_ROUNDS	8
 
-/* Errors of writes that a job puts up with. */
+/* Write errors that a job tolerates. */
 #define MAX_ERRORS	3U
 
 static bool limits_zones(const struct raizn_member *m)
@@ -41,8 +41,8 @@ static bool limits_zones(const struct raizn_member *m)
  * raizn_member_extra_zones() - zones of a member that jobs may keep active
  * @m:		member
  *
- * Those that this drive has beyond what users and metadata may take, as one of another
- * model can; else one that metadata does not need while the array runs.
+ * The zones beyond those of users and metadata, which a drive of another model may have;
+ * else one zone that metadata does not need while the array runs.
  *
  * Return: zones, 1 to RAIZN_REBUILDERS; U32_MAX when the drive has no limit.
  */
@@ -68,12 +68,12 @@ static bool is_finished(const struct raizn_zone *z)
 }
 
 /**
- * raizn_column_ends_finished() - is a column of a zone, once whole, to be finished?
+ * raizn_column_ends_finished() - must a column be finished once it is whole?
  * @z:		zone that is idle
  * @m:		member that holds the column
  *
- * Drives do not fill zones by themselves whose end lies behind the last stripe unit.  Nor
- * is that done before the logical zone is full, though some columns end before others.
+ * A member zone that ends behind the last stripe unit does not become full by writes.  It is
+ * finished once the logical zone is full, not before, though some columns end earlier.
  */
 bool raizn_column_ends_finished(const struct raizn_zone *z,
 				const struct raizn_member *m)
@@ -84,8 +84,8 @@ bool raizn_column_ends_finished(const struct raizn_zone *z,
 
 /**
  * raizn_column_end() - sectors of a column when all of the zone is in place
- * @z:		zone that is idle; its lock is held, unless the array takes no I/O: a
- *		reset that is accepted takes the write pointer back at once
+ * @z:		zone that is idle; its lock is held, unless the array takes no I/O: an
+ *		accepted reset moves the write pointer back at once
  * @column:	column
  */
 u32 raizn_column_end(const struct raizn_zone *z, u32 column)
@@ -104,8 +104,8 @@ u32 raizn_column_end(const struct raizn_zone *z, u32 column)
 }
 
 /*
- * Sectors of a column that can be decoded while the zone is written; job->wp is set to
- * the write pointer that they belong to.  After a reset was accepted there are none.
+ * Set @end to the sectors of a column that can be decoded while the zone is written, and
+ * job->wp to the matching write pointer.  Returns -ECANCELED after a reset was accepted.
  */
 static int complete_end(struct raizn_job *job, u32 *end)
 {
@@ -128,12 +128,12 @@ static int complete_end(struct raizn_job *job, u32 *end)
 }
 
 /*
- * A zone that cannot be written any more is replaced by another one.  Other errors may
- * be mishaps: what is there up to the zone's write pointer is right, and a job in place
- * goes on behind it.  They count, and after some of them it is the drive that is broken;
- * the array is not lost for that.
+ * A member zone that cannot be written any more is replaced by another one.  After other
+ * errors the data up to the zone's write pointer is valid, and a job in place continues
+ * behind it.  The error after MAX_ERRORS of these costs the member, if it can be spared; it
+ * does not fail the array.
  *
- * Return: -EUCLEAN when the job is to be placed anew, or @err.
+ * Return: -EUCLEAN when the job must choose a place again, or @err.
  */
 static int write_failed(struct raizn_job *job, int err)
 {
@@ -167,7 +167,7 @@ static int copy_column(struct raizn_job *job, u32 end, bool idle)
 	return wrote ? write_failed(job, err) : err;
 }
 
-/* Copy beside the zone's writes what they have completed. */
+/* Copy all that is complete, while the zone is written. */
 static int copy_complete(struct raizn_job *job)
 {
 	u32 end;
@@ -186,11 +186,11 @@ static int copy_complete(struct raizn_job *job)
  * raizn_column_is_back() - a column is whole and takes part again
  * @z:		zone that is idle
  * @column:	column
- * @anew:	all of it was written now, so that what could not be read of it can be
+ * @anew:	the whole column was rewritten, so that all of it can be read
  *
- * Not if its member has just failed: then everybody knows that the zone does without.
+ * The column stays lost if its member has just failed.
  *
- * Context: process.  Return: whether it does.
+ * Context: process.  Return: whether the column takes part.
  */
 bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew)
 {
@@ -205,7 +205,7 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew)
 		WRITE_ONCE(z->missing, z->missing & ~BIT(column));
 		if (anew)
 			WRITE_ONCE(z->heal, z->heal & ~BIT(column));
-		/* Others may be had with it. */
+		/* With this column, the rebuild of others may succeed. */
 		WRITE_ONCE(z->tried, 0);
 	}
 	spin_unlock(&arr->fail_lock);
@@ -216,7 +216,7 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew)
 	return back;
 }
 
-/* What was written is whole and durable: from now on it is the column. */
+/* The copy is whole and durable: from now on it is the column. */
 static int take_part(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
@@ -233,7 +233,7 @@ static int take_part(struct raizn_job *job)
 					job->physical);
 	else if (old != job->physical)
 		err = -EUCLEAN;
-	/* If it failed at its old place meanwhile, that was it. */
+	/* A failure of the column at its old place does not count any more. */
 	if (!err && !raizn_column_is_back(z, job->column, job->anew))
 		err = -EIO;
 	if (!err && job->moved)
@@ -245,7 +245,7 @@ static int take_part(struct raizn_job *job)
 	return err;
 }
 
-/* All that is left, by the zone's worker: nothing of the zone is under way. */
+/* Copy the rest, in the zone's worker: no write of the zone is under way. */
 static int complete_job(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
@@ -259,7 +259,7 @@ static int complete_job(struct raizn_job *job)
 	if (job->at < job->end)
 		err = copy_column(job, job->end, true);
 	raizn_background_pace(arr, true, job->at - before, &no_wait);
-	/* Whoever finds the zone full takes it for whole. */
+	/* A full zone is taken for whole: make its data durable before it is finished. */
 	if (!err && full)
 		err = raizn_flush_members(arr);
 	if (!err && full) {
@@ -269,7 +269,7 @@ static int complete_job(struct raizn_job *job)
 		if (err)
 			err = write_failed(job, err);
 	}
-	/* The map vouches for what was written; so does a flush of users' later. */
+	/* The map, and later flushes of users, vouch for the copy. */
 	if (!err)
 		err = raizn_flush_members(arr);
 	if (!err)
@@ -277,7 +277,7 @@ static int complete_job(struct raizn_job *job)
 	return err ? err : take_part(job);
 }
 
-/* Is what the job's column lacks all that it takes to write it? */
+/* Is the job's column still to be rewritten, and are the columns there that this takes? */
 static bool is_wanted(const struct raizn_job *job)
 {
 	u32 lost = raizn_zone_lost(job->zone);
@@ -305,7 +305,7 @@ void raizn_job_work(struct raizn_zone *z)
 	job = z->job;
 	ready = job && job->ready;
 	void_now = ready && (job->cancelled || z->resets);
-	/* A reset that is accepted from now on waits; what it resets stays till then. */
+	/* A reset that is accepted from now on waits for this worker: the data stays. */
 	if (ready && !void_now) {
 		job->wp = raizn_issued_wp(z);
 		job->end = raizn_column_end(z, job->column);
@@ -331,7 +331,7 @@ void raizn_job_work(struct raizn_zone *z)
 }
 
 /**
- * raizn_job_cancel() - a zone is about to be reset
+ * raizn_job_cancel() - cancel the job of a zone that is about to be reset
  * @z:		zone; its worker is the caller, or is frozen
  *
  * No command of a job to the zone is under way on return, and none begins before the
@@ -350,7 +350,7 @@ void raizn_job_cancel(struct raizn_zone *z)
 		WRITE_ONCE(job->cancelled, true);
 		ready = job->ready;
 	}
-	/* One that was handed back may be done: the column is where it has put it. */
+	/* A job that was handed back may be done, and the column at its new place. */
 	if (ready) {
 		job->ready = false;
 		job->err = -ECANCELED;
@@ -380,12 +380,12 @@ static int hand_over(struct raizn_job *job)
 }
 
 /*
- * A member zone that is full may be whole, or was finished by its drive at any time.  Then it
- * begins anew.  Not if another drive could not read what it takes: then what this one holds
- * may be all that there is, and stays until there is more.
+ * A full member zone may be whole, or its drive may have finished it early.  In the second
+ * case it is emptied, unless another column has unreadable sectors: then this zone may hold the
+ * only data to decode them with, and must be kept.
  *
- * Returns the sectors of it that count, or -errno; -EUCLEAN if the zone cannot be used,
- * -ENOTEMPTY if it is not to be.
+ * Returns the number of valid sectors, or -errno; -EUCLEAN if the zone cannot be used,
+ * -ENOTEMPTY if it must be kept.
  */
 static s64 what_full_zone_holds(struct raizn_job *job)
 {
@@ -413,7 +413,7 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 	       -EUCLEAN : 0;
 }
 
-/* Where does the column go, and what of it is there? */
+/* Choose where the column goes, and find out how much of it is there already. */
 static int place_job(struct raizn_job *job)
 {
 	struct raizn_array *arr = job->zone->arr;
@@ -446,7 +446,7 @@ static int place_job(struct raizn_job *job)
 	}
 	if (written < 0)
 		return written;
-	/* Later on, it is what this job has written and was paced for. */
+	/* After an error, the sectors were written by this job, which was paced for them. */
 	if (!job->errors) {
 		raizn_background_less(arr, written);
 		job->found = written;
@@ -456,7 +456,7 @@ static int place_job(struct raizn_job *job)
 	return 0;
 }
 
-/* A spare zone that was taken in vain is empty again, or not used any more. */
+/* Empty a spare zone that was taken in vain; if that fails, it is not used any more. */
 static void give_back(struct raizn_job *job)
 {
 	struct raizn_array *arr = job->zone->arr;
@@ -476,8 +476,8 @@ static void give_back(struct raizn_job *job)
 }
 
 /*
- * What a job leaves half written in its own place is active there, and nobody counts
- * it: with some of them a drive that limits active zones would have none for its logs.
+ * A member zone that a job in place leaves partly written stays active, and no limit counts
+ * it: a few of them would leave no active zone for the logs of the drive.
  */
 static void leave_empty(struct raizn_job *job)
 {
@@ -516,7 +516,7 @@ static int run_job(struct raizn_job *job)
 		if (err)
 			give_back(job);
 	} while (err == -EUCLEAN);
-	/* Until a reset that waits for this is done, other jobs may need the place. */
+	/* Other jobs may need the active zone before a reset that waits for this one. */
 	reset = (READ_ONCE(job->cancelled) || READ_ONCE(z->resets)) && !READ_ONCE(z->oz);
 	if (err && placed && (err != -ECANCELED || reset))
 		leave_empty(job);
@@ -549,7 +549,7 @@ static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 	return raizn_columns_wanted(z, lost);
 }
 
-/* Of several the first one that there is room for: its own place, or a spare zone. */
+/* Choose the first column that there is room for, in its own place or in a spare zone. */
 static u32 choose_column(const struct raizn_zone *z, u32 columns)
 {
 	struct raizn_member *m;
@@ -566,8 +566,8 @@ static u32 choose_column(const struct raizn_zone *z, u32 columns)
 }
 
 /*
- * Return: 1 when the job is one of the zone's now, 0 when there is none for it to do,
- * -EBUSY when the member has no room for another zone that is active.
+ * Return: 1 when the zone has the job now, 0 when the zone needs none, -EBUSY when the
+ * member has no room for another active zone.
  */
 static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 {
@@ -579,7 +579,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	if (!raizn_zone_wanted(z))
 		return 0;
 	spin_lock_irq(&z->lock);
-	/* Once: columns are lost at any time. */
+	/* Read this once: columns may be lost at any time. */
 	lost = raizn_zone_lost(z);
 	columns = wanted_columns(z, lost);
 	/* A column that is in use keeps its old zone until the new one is whole. */
@@ -587,7 +587,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	if (columns) {
 		m = &z->arr->members[heal ? __ffs(columns) :
 					    choose_column(z, columns)];
-		/* A zone that is being written may fill, and the job's then outlives it. */
+		/* A zone may become full meanwhile: the job's member zone stays active longer. */
 		extra = heal || !z->oz || limits_zones(m);
 		ret = !extra || m->extra_jobs < raizn_member_extra_zones(m) ? 1 : -EBUSY;
 	}
@@ -606,7 +606,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	return ret;
 }
 
-/* What is written in part and nobody counts, before it could be too much. */
+/* First take zones that are partly written on the member, active there and not counted. */
 static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 {
 	struct raizn_zone *z;
@@ -617,7 +617,7 @@ static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 		z = rb->left[i];
 		if (!z)
 			continue;
-		/* What is there counts until a reset or finish is done; that kicks. */
+		/* The member zone stays active until a reset or finish is done, which kicks. */
 		taken = raizn_zone_lost(z) && READ_ONCE(z->ops) ? -EBUSY :
 								  take_job_of_zone(z, job);
 		if (taken >= 0)
@@ -626,7 +626,7 @@ static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 	return taken;
 }
 
-/* Zones that are written come first: each of their writes is at risk. */
+/* Active zones come first: each write to them is at risk. */
 static int take_active(struct raizn_array *arr, struct raizn_job *job)
 {
 	struct raizn_zone *z;
@@ -640,7 +640,7 @@ static int take_active(struct raizn_array *arr, struct raizn_job *job)
 	return 0;
 }
 
-/* A zone that there is no room for is next when a job ends. */
+/* A zone that there is no room for is tried again when a job ends. */
 static int take_any(struct raizn_array *arr, struct raizn_job *job)
 {
 	struct raizn_rebuild *rb = arr->rebuild;
@@ -672,11 +672,11 @@ static bool take_job(struct raizn_array *arr, struct raizn_job *job)
 }
 
 /**
- * raizn_rebuild_left() - a zone is written in part on a member that limits active zones
- * @z:		logical zone whose column is not whole
+ * raizn_rebuild_left() - note a zone that is active on its member and partly written
+ * @z:		logical zone that lacks the column of a member that limits active zones
  *
- * Jobs continue with it before anything else.  There are no more of them than rebuilders,
- * see raizn_member_extra_zones(), and no job takes another zone while there are any.
+ * Jobs continue with these zones first.  There are no more of them than rebuilders, see
+ * raizn_member_extra_zones(), and no job takes another zone while there are any.
  *
  * Context: process; the array's rebuild->mutex is held, or there are no rebuilders yet.
  */
@@ -699,7 +699,7 @@ static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 	if (!err)
 		atomic_inc(&arr->epoch);
 	else if (job->epoch != (u32)atomic_read(&arr->epoch))
-		/* It has missed what came meanwhile, and this pass may have passed its zone. */
+		/* The job missed the events since then, and this pass may be past its zone. */
 		rb->epoch = job->epoch;
 	m->extra_jobs -= job->extra_zone;
 	job->extra_zone = false;
@@ -725,7 +725,7 @@ static void promote(struct raizn_member *m)
 	if (whole)
 		WRITE_ONCE(arr->rebuilding, arr->rebuilding & ~BIT(m->slot));
 	spin_unlock_irq(&arr->fail_lock);
-	/* It may have failed a moment ago. */
+	/* The member may have failed a moment ago. */
 	if (!whole)
 		return;
 	atomic_inc(&arr->epoch);
@@ -759,7 +759,7 @@ static u64 missing_sectors(struct raizn_array *arr)
 }
 
 /**
- * raizn_rebuild_wanted() - is there anything to bring back?
+ * raizn_rebuild_wanted() - is there anything to rebuild or heal?
  * @arr:	array
  *
  * Context: any.
@@ -777,8 +777,8 @@ bool raizn_rebuild_wanted(const struct raizn_array *arr)
 }
 
 /*
- * Have all zones looked at for what can be brought back.  Returns whether there is
- * anything.
+ * Begin a pass over all zones for columns to rebuild or heal.  Returns whether there is
+ * anything to do.
  */
 static bool start_rebuilders(struct raizn_array *arr)
 {
@@ -792,7 +792,7 @@ static bool start_rebuilders(struct raizn_array *arr)
 	if (!raizn_rebuild_wanted(arr))
 		return false;
 	total = missing_sectors(arr);
-	/* Once: who ends the action is one of those that are queued. */
+	/* One action for all rebuilders: the last of them ends it, see rebuilt(). */
 	if (READ_ONCE(arr->background->action) == RAIZN_ACTION_REBUILD)
 		raizn_background_more(arr, total);
 	else if (!READ_ONCE(arr->scrub->active))
@@ -804,9 +804,9 @@ static bool start_rebuilders(struct raizn_array *arr)
 }
 
 /*
- * The last rebuilder found nothing more to do.  Jobs failed, and drives with errors were put
- * up with, perhaps only because something else was not whole: if the epoch has moved on since
- * the pass began, there is another one.
+ * The last rebuilder found nothing more to do.  Jobs may have failed, and members with errors
+ * may have been kept, only because something else was not whole: if the epoch has moved on
+ * since the pass began, begin another pass.
  */
 static void rebuilt(struct raizn_array *arr)
 {
@@ -826,7 +826,7 @@ static void rebuilt(struct raizn_array *arr)
 		raizn_background_end(arr);
 }
 
-/* One buffer is always to be had; with more, reads are ahead of writes. */
+/* One set of buffers is always available; with more, reads run ahead of writes. */
 static void take_buffers(struct raizn_rebuilder *rebuilder, struct raizn_job *job)
 {
 	struct raizn_array *arr = rebuilder->arr;
@@ -865,7 +865,7 @@ static void rebuild_work(struct work_struct *work)
 	while (take_job(arr, &job)) {
 		err = run_job(&job);
 		drop_job(arr, &job, err);
-		/* Or the zone was passed over with another column to be written anew. */
+		/* A zone that needs another column rewritten was passed over meanwhile. */
 		if (err == -ECANCELED || raizn_zone_wanted(job.zone))
 			raizn_rebuild_kick(arr);
 	}
@@ -884,14 +884,14 @@ static void kick_work(struct work_struct *work)
 	if (!raizn_array_in_use(arr))
 		return;
 	mutex_lock(&arr->rebuild->mutex);
-	/* Whoever is at work does that at the end. */
+	/* Rebuilders at work judge the members when they end. */
 	if (!start_rebuilders(arr) && !arr->rebuild->running)
 		raizn_members_judge(arr);
 	mutex_unlock(&arr->rebuild->mutex);
 }
 
 /**
- * raizn_rebuild_init() - make what rebuilding needs
+ * raizn_rebuild_init() - initialize rebuilding
  * @arr:	array
  *
  * Return: 0 or -ENOMEM.

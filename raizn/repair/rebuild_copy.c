@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rows of a column on their way from the other members to the one that gets them.
+ * Copying the rows of a column from the other members to the member that gets the column.
  *
- * Drives that limit active zones may leave room for only one job, and a drive is only
- * as fast as it can be if it has the next write before it is done with this one.  So a
- * job reads ahead: of the chunks under way some are read, and up to two written, in
- * order.
+ * Drives that limit active zones may leave room for only one job, and a drive reaches its
+ * full speed only if the next write is queued before the current one ends.  So a job reads
+ * ahead: of its chunks under way some are read, and up to two written, in order.
  */
 #include "repair/repair.h"
 
-/* Writes under way: one, and the next. */
+/* Writes under way: the current one and the next. */
 #define MAX_WRITES	2U
 
-/* Of a column that may be whole so many blocks are looked at, at most. */
+/* Blocks to check, at most, at the end of a column that may be whole. */
 #define MAX_LAST_BLOCKS	16U
 
-/* How far a copy has come; chunks are counted, and use the job's buffers in turn. */
+/* Progress of a copy.  @next is a row, the rest count chunks, which use buffers in turn. */
 struct progress {
 	u32 next;
 	u32 reading;
@@ -40,7 +39,7 @@ static int begin_decode(struct raizn_job *job, struct raizn_copy *copy,
 	return err;
 }
 
-/* What the column itself holds; its place does not change while it has a job. */
+/* Read rows from the column itself, which does not change its place while it has a job. */
 static int copy_own_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 {
 	struct raizn_zone *z = job->zone;
@@ -55,7 +54,7 @@ static int copy_own_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 	return err;
 }
 
-/* The parity of the tail belongs to the zone's worker, who asks for it with @idle. */
+/* The parity of the tail belongs to the zone's worker, which sets @idle. */
 static const void *tail_parity(struct raizn_job *job, struct raizn_copy *copy,
 			       bool idle)
 {
@@ -75,19 +74,19 @@ static int copy_lost_unit(struct raizn_job *job, struct raizn_copy *copy, bool i
 	struct raizn_zone *z = job->zone;
 	int err = -ENOENT;
 
-	/* Beside the zone's writes only stripes are asked for that are complete. */
+	/* While the zone is written, only complete stripes are copied. */
 	if (idle && z->oz)
 		err = raizn_lost_copy(z->oz, job->column,
 				      copy->sector >> geo->su_shift,
 				      copy->sector & (geo->su - 1), copy->nr,
 				      copy->dec->buf[job->column]);
-	/* What could not be had when it was lost may be had now. */
+	/* Rows that could not be decoded when the column was lost may be decodable now. */
 	return err ? begin_decode(job, copy, tail_parity(job, copy, idle)) : 0;
 }
 
 /*
- * The same of a column that is in use: data as it is, if it can be read; parity is
- * computed, because it may be wrong.
+ * Get rows of a column that is in use.  Data is read, and decoded only if the read
+ * fails; parity is always computed, because the column may hold wrong parity.
  */
 static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
@@ -101,9 +100,9 @@ static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 }
 
 /*
- * Where another column cannot be read either, in another stripe or other rows, what
- * this one holds may do, parity, too: block by block, so that each gets what there is.
- * From the last one down, because decoding puts its result at the buffer's beginning.
+ * Another column cannot be read either, perhaps in other rows: get each block from the
+ * column itself or by decoding, parity by decoding first.  Go from the last block down,
+ * because decoding puts its result at the start of the buffer.
  */
 static int copy_by_blocks(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
@@ -180,7 +179,7 @@ static int begin_write(struct raizn_job *job, struct progress *at, bool idle)
 	int err = end_read(job, copy);
 	struct bio *bio;
 
-	/* Whoever fails has nothing left that would have to be waited for. */
+	/* On an error, no read of this chunk is left to be waited for. */
 	copy->decoding = false;
 	if (err && job->heal)
 		err = copy_by_blocks(job, copy, idle);
@@ -207,7 +206,7 @@ static int end_write(struct raizn_job *job, struct progress *at)
 	struct raizn_copy *copy = nth_copy(job, at->done++);
 	int err = raizn_group_wait(&copy->write);
 
-	/* Of what failed, too, there may be something that counts later. */
+	/* A failed write, too, may have written sectors that count later. */
 	if (m->volatile_cache)
 		atomic64_inc(&m->written);
 	if (!err)
@@ -218,7 +217,7 @@ static int end_write(struct raizn_job *job, struct progress *at)
 }
 
 /*
- * Nothing may be under way any more when a drive is asked how far it has come.
+ * Wait for all chunks under way: the drive is asked for its write pointer afterwards.
  * Returns whether a write failed.
  */
 static bool drain_copies(struct raizn_job *job, struct progress *at)
@@ -240,17 +239,18 @@ static bool interrupted(const struct raizn_job *job)
 }
 
 /**
- * raizn_rebuild_ends_right() - is the end of the job's column what it should be?
+ * raizn_rebuild_ends_right() - does the job's column end with the right data?
  * @job:	job in its own place, of a zone that is full or finished; job->wp is set
  * @end:	row behind the column's last one (sectors)
  *
- * Tells a member zone that was written to its end from one that its drive has finished
- * before, by what looks written.  Where data do not nobody knows, but it is rare that all
- * of the last blocks are such.  What another column cannot be read for has only to look
- * written, as at a start that lacks another column.
+ * Tells a member zone that was written to its end from one that its drive finished early.
+ * Unwritten sectors read as one byte repeated, so blocks are compared with decoded data from
+ * the last one down to one that looks written.  If none of the last blocks does, which is
+ * rare, the answer is 0.  A block that cannot be decoded, because another column cannot be
+ * read, only has to look written, as at a start that lacks another column.
  *
- * Context: process.  Return: 1 or 0; -errno when nobody knows because another column cannot
- * be read there.
+ * Context: process.  Return: 1 or 0; -errno when this cannot be told because another column
+ * cannot be read there.
  */
 int raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 {
@@ -284,8 +284,8 @@ int raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
  * @job:	job; on return job->at is the first row that is not known to be written
  * @end:	row to stop at (sectors)
  * @idle:	all of the zone is in place.  Otherwise all stripes up to @end are, and
- *		the copy can be interrupted and keeps to the array's speed
- * @wrote:	set to whether it is the member that failed
+ *		the copy can be interrupted and keeps to the pace of background work
+ * @wrote:	set to whether a write to the member failed
  *
  * Context: process; with @idle the zone's worker.
  * Return: 0, -ECANCELED, or another -errno.
@@ -315,7 +315,7 @@ int raizn_rebuild_copy(struct raizn_job *job, u32 end, bool idle, bool *wrote)
 			}
 		}
 	}
-	/* Behind a write that failed the next one does, too. */
+	/* A write behind a failed one fails, too, and is not counted again. */
 	if (drain_copies(job, &at) && !*wrote)
 		raizn_write_failed(&arr->members[job->column]);
 	return err;

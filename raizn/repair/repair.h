@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Doing without columns, and bringing them back.
+ * Degraded operation, rebuild and scrub.
  */
 #ifndef RAIZN_REPAIR_REPAIR_H
 #define RAIZN_REPAIR_REPAIR_H
@@ -14,14 +14,14 @@
 
 /**
  * struct raizn_decode - buffers for decoding and comparing
- * @buf:	RAIZN_DECODE_ROWS sectors, by column; less for one read that is small
+ * @buf:	RAIZN_DECODE_ROWS sectors for each column; fewer for a small read
  * @zone:	logical zone number
  * @life:	zone->life when the reads began
  * @map_version: version of the zone map when the reads began
- * @column:	column that is computed
- * @nr:		sectors that are computed
- * @pooled:	belongs to decode_pool, taken for one read
- * @alone:	REQ_NOMERGE if the reads must not fail together with others, else 0
+ * @column:	column to be decoded
+ * @nr:		sectors of each column
+ * @pooled:	taken from arr->decode_pool for one read
+ * @alone:	REQ_NOMERGE if the reads must not fail together with other reads, else 0
  * @reads:	reads of columns
  * @failed:	columns that could not be read
  */
@@ -38,18 +38,18 @@ struct raizn_decode {
 	unsigned long failed;
 };
 
-/* Columns that are rebuilt at the same time. */
+/* Columns that are rebuilt in parallel. */
 #define RAIZN_REBUILDERS	4U
 
-/* Chunks of a job under way. */
+/* Chunks of a job that may be under way. */
 #define RAIZN_COPIES	4U
 
 /**
- * struct raizn_copy - rows of a column on their way to a member zone
+ * struct raizn_copy - chunk of a column that is copied to a member zone
  * @dec:	buffers
  * @sector:	first row
  * @nr:		sectors
- * @decoding:	reads are under way: raizn_decode_end() must follow
+ * @decoding:	raizn_decode_begin() was called, raizn_decode_end() must follow
  * @write:	the write
  */
 struct raizn_copy {
@@ -68,17 +68,17 @@ struct raizn_copy {
  * @moved:	@physical is a spare zone
  * @heal:	the old column stays in use until the new one is whole
  * @extra_zone:	the job is counted in member->extra_jobs
- * @found:	sectors that the member zone held before
- * @anew:	the whole column is written by this job
+ * @found:	valid sectors that the member zone held when the job began
+ * @anew:	this job writes the whole column
  * @at:		sectors of the column that are written
  * @wp:		write pointer of the zone that the copied data belongs to
  * @end:	sectors of the whole column, when the zone's worker has the job
- * @rounds:	how often the zone's worker handed it back because too much was left
+ * @rounds:	times the zone's worker handed the job back because too much was left
  * @errors:	failed writes to member zones that the drive calls good
  * @epoch:	arr->epoch when the job began
  * @copies:	chunks under way
  * @nr_copies:	entries of @copies
- * @cancelled:	the zone is to be reset: the job has to stop
+ * @cancelled:	the zone is about to be reset: the job must stop
  * @ready:	the zone's worker has the job, until @handed_back
  * @handed_back: completed by the zone's worker
  * @err:	result of the worker's part
@@ -122,9 +122,9 @@ struct raizn_rebuilder {
  * struct raizn_rebuild - all rebuilders
  * @mutex:	protects the fields below but @rebuilders, and member->extra_jobs
  * @next:	first zone that has not been looked at in this pass
- * @left:	zones to continue with first: see raizn_rebuild_left()
+ * @left:	zones to continue with first, see raizn_rebuild_left()
  * @running:	number of rebuilders at work
- * @epoch:	arr->epoch when this pass over the zones began, or before
+ * @epoch:	arr->epoch when this pass over the zones began, or an earlier one
  * @rebuilders:	the rebuilders
  */
 struct raizn_rebuild {

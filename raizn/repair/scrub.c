@@ -2,29 +2,29 @@
 /*
  * Scrub: compare parity with the data below all write pointers, in the background.
  *
- * Only stripes are looked at whose parity is in place and that no write can change
- * any more; a reset meanwhile makes what was found void.  With two parities the one unit
- * of a stripe that is wrong is known.  With one nobody can tell; as with md, repair takes
- * the data for right then, and writes the parity's column anew, in a spare zone.
+ * Only stripes are compared that have their parity in place and that no write can change
+ * any more; a reset meanwhile voids the result.  With two parities a single wrong unit of a
+ * stripe can be identified.  With one parity it cannot: as with md, repair then trusts the
+ * data, and rewrites the column with the parity in a spare zone.
  *
- * Every superblock says where the scrub is: it goes on after a stop, and after a crash
- * with the zone it had come to some seconds before.
+ * Every superblock records the position of the scrub: the scrub continues there after a
+ * stop, and after a crash with the zone that it had reached some seconds before.
  */
 #include "repair/repair.h"
 
-/* So often a scrub has a superblock written. */
+/* Interval at which a scrub has a superblock written. */
 #define NOTE_EVERY	(15 * HZ)
 
-/* A second look found out nothing: the zone was reset, or lacks a column. */
+/* A second comparison had no result: the zone was reset, or lacks a column. */
 #define VOID		U32_MAX
 
 /**
- * struct scrub_window - what of a zone can be looked at
- * @end:	behind the last row (sectors of a column); 0: nothing
+ * struct scrub_window - rows of a zone that can be compared
+ * @end:	end of the last row (sectors of a column); 0: there are none
  * @wp:		the zone's write pointer
  * @life:	changes with each reset and finish
  * @generation:	changes with each reset
- * @ops:	there is nothing because a reset or finish is under way
+ * @ops:	a reset or finish is under way, so that @end is 0
  */
 struct scrub_window {
 	u32 end;
@@ -34,7 +34,7 @@ struct scrub_window {
 	bool ops;
 };
 
-/* Is a zone as whole, and in the same life, as it was? */
+/* Is a zone still whole, and in the same life? */
 static bool still_valid(struct raizn_zone *z, u32 life)
 {
 	bool valid;
@@ -46,8 +46,8 @@ static bool still_valid(struct raizn_zone *z, u32 life)
 }
 
 /*
- * Which columns are wrong in rows that were gathered?  Where nobody can tell those of the
- * parity are said to be.
+ * Find the wrong columns in rows that were gathered.  If they cannot be identified, the
+ * answer is the parity columns.
  */
 static u32 wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *dec,
 			 u32 pc)
@@ -82,7 +82,7 @@ static u32 wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *
 	}
 }
 
-/* One look at some rows of a stripe.  Sets @wrong to columns that are; returns 0 or -errno. */
+/* Compare rows of a stripe.  Sets @wrong to the wrong columns; returns 0 or -errno. */
 static int compare_rows(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
 			u32 nr, u32 wp, u32 *wrong)
 {
@@ -97,7 +97,7 @@ static int compare_rows(struct raizn_zone *z, struct raizn_decode *dec, u32 sect
 	return err;
 }
 
-/* What no write can change any more, at this moment. */
+/* The rows that no write can change any more, at this moment. */
 static struct scrub_window take_window(struct raizn_zone *z)
 {
 	const struct raizn_geometry *geo = &z->arr->geo;
@@ -132,7 +132,7 @@ static bool must_end(const struct raizn_array *arr)
 
 static bool wait_while_paused(struct raizn_array *arr)
 {
-	/* That may be for hours, which is no hang. */
+	/* A pause may last for hours, which is no hang. */
 	wait_event_idle(arr->sync_wait,
 			!READ_ONCE(arr->background->paused) || must_end(arr));
 	return must_end(arr);
@@ -188,11 +188,11 @@ static void report_mismatch(struct raizn_zone *z, u32 stripe, unsigned long colu
 }
 
 /*
- * Look at all of a zone.  @wrong is set to the number of stripes that are, @generation to
- * that of the zone.  In a second, @quiet look these are also stripes that could not be
- * compared, or VOID, also if the zone is not of @generation any more.  A finish changes
- * nothing of what was looked at.  Returns false when it was interrupted: the zone is looked
- * at again later.
+ * Compare all of a zone.  @wrong is set to the number of wrong stripes, @generation to the
+ * zone's generation.  A second, @quiet comparison also counts stripes that could not be
+ * compared; it sets @wrong to VOID if there are no rows to compare, or if the zone is not of
+ * @generation any more.  A finish does not change rows that were compared.  Returns false
+ * when it was interrupted: the zone is compared again later.
  */
 static bool compare_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			 bool quiet, u32 *wrong, u64 *generation)
@@ -247,7 +247,7 @@ static bool compare_zone(struct raizn_zone *z, struct raizn_decode *dec,
 	return true;
 }
 
-/* Wait until wrong parity is written anew, and look whether it is right now. */
+/* Compare a zone.  In a repair, wait until wrong columns are rewritten, and compare again. */
 static bool scrub_zone(struct raizn_zone *z, struct raizn_decode *dec)
 {
 	struct raizn_array *arr = z->arr;
@@ -278,7 +278,7 @@ static u64 sectors_to_scrub(struct raizn_array *arr, u32 from)
 	return sum;
 }
 
-/* From here on; what was found before is known. */
+/* The scrub has come to @zone: note the position and the results so far. */
 static void set_scrub_position(struct raizn_array *arr, u32 zone)
 {
 	struct raizn_scrub *scrub = arr->scrub;
@@ -324,7 +324,7 @@ static void scrub_work(struct work_struct *work)
 	struct raizn_decode *dec;
 	const char *how;
 
-	/* Queued once more while it ended. */
+	/* The work was queued again while the scrub ended. */
 	if (!READ_ONCE(scrub->active))
 		return;
 	dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
@@ -345,7 +345,7 @@ static void scrub_work(struct work_struct *work)
 	} else if (raizn_array_failed(arr)) {
 		how = "stopped, because the array has failed";
 	} else {
-		/* A suspended array goes on with it later. */
+		/* A suspended array continues the scrub at the resume. */
 		begin_zone_again(arr);
 		return;
 	}
@@ -357,7 +357,7 @@ static void scrub_work(struct work_struct *work)
 	raizn_background_end(arr);
 	WRITE_ONCE(scrub->active, false);
 	mutex_unlock(&arr->rebuild->mutex);
-	/* What is brought back already is what goes on now. */
+	/* Rebuilds that are under way become the background action. */
 	raizn_rebuild_kick(arr);
 }
 
@@ -379,7 +379,7 @@ static int scrub_start(struct raizn_array *arr, bool repair, u32 from)
 	struct raizn_scrub *scrub = arr->scrub;
 
 	lockdep_assert_held(&arr->rebuild->mutex);
-	/* Zones without a column are passed over, so that there can be any number. */
+	/* Zones that lack a column are passed over: there may be any number of them. */
 	if (READ_ONCE(scrub->active) || raizn_not_whole(arr) || raizn_array_failed(arr) ||
 	    READ_ONCE(arr->background->action) == RAIZN_ACTION_REBUILD ||
 	    (repair && !raizn_array_writable(arr))) {
@@ -403,12 +403,12 @@ static int scrub_start(struct raizn_array *arr, bool repair, u32 from)
 /**
  * raizn_scrub_start() - begin a scrub
  * @arr:	array
- * @repair:	write parity anew that is wrong
- * @from:	first zone to look at, for a scrub that was stopped there
+ * @repair:	rewrite wrong parity
+ * @from:	first zone to compare, for a scrub that was stopped there
  *
  * Context: process.
- * Return: 0, -EINVAL when there is no such zone, or -EBUSY when something else is
- * going on.
+ * Return: 0, -EINVAL when there is no such zone, or -EBUSY when a scrub or rebuild is under
+ * way, a member is not whole, or the array cannot be written.
  */
 int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from)
 {
@@ -422,13 +422,13 @@ int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from)
 	mutex_lock(&arr->rebuild->mutex);
 	err = scrub_start(arr, repair, from);
 	mutex_unlock(&arr->rebuild->mutex);
-	/* It has begun, remembered or not. */
+	/* The scrub has begun, even if no superblock can record it. */
 	if (!err)
 		raizn_general_note(arr);
 	return err;
 }
 
-/* An array that lacks a member now has nothing to compare with. */
+/* Continue the scrub of the superblock, unless a member is missing now. */
 static void go_on_as_remembered(struct raizn_array *arr)
 {
 	const struct raizn_superblock *sb = &arr->sb;
@@ -441,7 +441,7 @@ static void go_on_as_remembered(struct raizn_array *arr)
 		       arr->uuid, next);
 	} else {
 		scrub->repair = flags & RAIZN_SB_SCRUB_REPAIR;
-		/* Who wanted that did not know what would happen to the data. */
+		/* After a crash the user must resume a repair, which rewrites parity. */
 		if (scrub->repair && !arr->clean)
 			flags |= RAIZN_SB_SCRUB_PAUSED;
 		DMINFO("array %pU: %s goes on with zone %u%s", arr->uuid,
@@ -455,7 +455,7 @@ static void go_on_as_remembered(struct raizn_array *arr)
 }
 
 /**
- * raizn_scrub_load() - the superblock may say that a scrub is under way
+ * raizn_scrub_load() - does the superblock say that a scrub is under way?
  * @arr:	array that is being assembled
  */
 void raizn_scrub_load(struct raizn_array *arr)
@@ -467,9 +467,10 @@ void raizn_scrub_load(struct raizn_array *arr)
 }
 
 /**
- * raizn_scrub_found() - where are the stripes that the last scrub found wrong?
+ * raizn_scrub_found() - get the stripes that the last scrub found wrong
  * @arr:	array
- * @found:	room for %RAIZN_SCRUB_FOUND: the first ones since the array was started
+ * @found:	filled with the first ones since the array was started; room for
+ *		%RAIZN_SCRUB_FOUND
  *
  * Context: process.  Return: their number.
  */
@@ -486,7 +487,7 @@ u32 raizn_scrub_found(struct raizn_array *arr, struct raizn_mismatch *found)
 }
 
 /**
- * raizn_scrub_resume() - go on with a scrub, if there is one
+ * raizn_scrub_resume() - continue a scrub, if there is one
  * @arr:	array
  *
  * Context: process.
@@ -500,7 +501,7 @@ void raizn_scrub_resume(struct raizn_array *arr)
 	if (go_on)
 		go_on_as_remembered(arr);
 	mutex_unlock(&arr->rebuild->mutex);
-	/* Superblocks may still say that it is under way. */
+	/* The superblocks may still say that the scrub is under way. */
 	if (go_on && !arr->scrub->active)
 		raizn_general_note(arr);
 	if (READ_ONCE(arr->scrub->active))
@@ -513,8 +514,8 @@ void raizn_scrub_resume(struct raizn_array *arr)
  * @what:	"pause", "resume" or "stop"
  *
  * Context: process.
- * Return: 0, -EBUSY when there is no scrub, -ENOENT when there is no such word, or -errno
- * of members, which may not remember it then.
+ * Return: 0, -EBUSY when there is no scrub, -ENOENT when @what is another word, or -errno
+ * when no superblock could be written: members may not record the change then.
  */
 int raizn_scrub_control(struct raizn_array *arr, const char *what)
 {

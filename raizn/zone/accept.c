@@ -11,8 +11,9 @@ static bool op_is_data(const struct bio *bio)
 }
 
 /*
- * Parity is computed sector by sector, wherever the data lies in memory.  And members
- * must be able to split it where it has gaps: what they refuse is taken for their error.
+ * Parity is computed sector by sector, so each segment must consist of whole sectors.
+ * Members must be able to split the data at its gaps: a write that they refuse would count
+ * as their error.
  */
 static bool can_be_written(struct raizn_array *arr, struct bio *bio)
 {
@@ -36,8 +37,8 @@ static bool can_be_written(struct raizn_array *arr, struct bio *bio)
 }
 
 /*
- * Whether another zone can become active now.  @later: whether it can without anything
- * that users do, for one that is empty or full for them is not released yet.
+ * Can another zone become active now?  @later is set if one can without any action of users,
+ * because a zone that is empty or full for them is not released yet.
  */
 static bool one_is_free(struct raizn_array *arr, bool *later)
 {
@@ -59,8 +60,8 @@ static bool one_is_free(struct raizn_array *arr, bool *later)
 
 /*
  * The kernel submits the finishes of a range all at once, perhaps more of them than zones
- * can be active, and each needs an active zone until it is carried out.  A drive carries
- * out one after the other; here one that finds no active zone waits for those before it.
+ * can be active, and each finish needs an active zone until it is carried out.  A drive carries
+ * them out one after the other; here a finish that gets no active zone waits for earlier ones.
  *
  * Context: process.  Return: whether the finish is to be tried again.
  */
@@ -76,9 +77,9 @@ static bool wait_for_active(struct raizn_array *arr)
 }
 
 /*
- * A user that learns that a zone is empty may open another one at once, so this zone must
- * not be active any more.  Returns false when the worker is at it: it releases
- * the zone, and ends @bio then.
+ * Once @bio has told a user that the zone is empty, the user may open another zone, so this
+ * zone must not be active any more.  Returns false when the worker is busy: the worker then
+ * releases the zone and ends @bio.
  */
 static bool leave_active(struct raizn_zone *z, struct bio *bio)
 {
@@ -92,7 +93,7 @@ static bool leave_active(struct raizn_zone *z, struct bio *bio)
 	return !z->oz;
 }
 
-/* Is it this write's turn? */
+/* Is a write or append the next one of its zone? */
 static bool is_write_next(const struct raizn_zone *z, const struct bio *bio)
 {
 	return bio_op(bio) == REQ_OP_ZONE_APPEND ||
@@ -109,8 +110,8 @@ static bool is_write_next(const struct raizn_zone *z, const struct bio *bio)
  * otherwise the caller ends it and nothing has changed.
  *
  * Context: any that may submit bios; sleeps for a finish, and for a write beyond the budget,
- * unless it has REQ_NOWAIT.  A completion that submits writes has to set that: it may run in
- * the worker of the zone, which is the one to make room.
+ * unless @bio has REQ_NOWAIT.  A completion that submits writes must set REQ_NOWAIT: it may
+ * run in the zone's worker, which has to make the room.
  */
 blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio)
 {
@@ -146,7 +147,7 @@ again:
 	spin_lock_irqsave(&z->lock, flags);
 	if (unlikely(op_is_data(bio) && !raizn_budget_has_room(z) && is_write_next(z, bio))) {
 		status = BLK_STS_AGAIN;
-		/* A writer that gets EAGAIN may come again too late. */
+		/* After EAGAIN, the write may come again too late for the suspend. */
 		if (nowait && READ_ONCE(arr->early->suspending))
 			status = raizn_early_keep(z, bio, status);
 		oz = z->oz;
@@ -272,7 +273,7 @@ int raizn_zones_init(struct raizn_array *arr)
 }
 
 /**
- * raizn_zones_exit() - free what raizn_zones_init() allocated
+ * raizn_zones_exit() - free the memory of raizn_zones_init()
  * @arr:	array; nothing is under way
  */
 void raizn_zones_exit(struct raizn_array *arr)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Has device mapper let go of all that it has held back?
+ * The canary: a read that shows when device mapper has released all bios that it held back.
  *
- * It does not tell, but it lets go in order. So just before it begins, a read of our own is
- * put behind all that it holds. When that comes back the rest is here. What is submitted in
- * the moment between that and device mapper's beginning is held back, too, and not known of;
- * nor is anything after a suspend that was interrupted, for device mapper begins before it tells.
+ * Device mapper does not tell when it is done, but it releases bios in order.  So just before
+ * it begins, a read of our own is queued behind all held bios; when the read completes, the
+ * others have arrived.  Two kinds of held bios remain unknown: those submitted between the
+ * canary and the start of the release, and those of an interrupted suspend: device mapper
+ * then starts the release before it tells the target.
  */
 #include <linux/blk-cgroup.h>
 #include <linux/highmem.h>
@@ -18,7 +19,7 @@ static void canary_end(struct bio *bio)
 
 	__free_page(bio_first_page_all(bio));
 	bio_put(bio);
-	/* Once it is not out any more, only RCU holds the array. */
+	/* Once canary_out is false, only RCU keeps the array alive. */
 	rcu_read_lock();
 	WRITE_ONCE(arr->early->canary_out, false);
 	wake_up(&arr->sync_wait);
@@ -26,10 +27,10 @@ static void canary_end(struct bio *bio)
 }
 
 /**
- * raizn_canary_send() - follow what device mapper has held back
- * @arr:	array whose device is about to be resumed
+ * raizn_canary_send() - queue a read behind all bios that device mapper holds back
+ * @arr:	array; its device is about to be resumed
  *
- * Without memory nothing is sent, and nothing waited for.
+ * Without memory no read is sent, and raizn_canary_wait() does not wait.
  *
  * Context: process; the resume of a target.
  */
@@ -49,7 +50,7 @@ void raizn_canary_send(struct raizn_array *arr)
 		__free_page(page);
 		return;
 	}
-	/* A limit of the task's cgroup would have it come late. */
+	/* A limit of the task's cgroup would delay the read. */
 	bio_associate_blkg_from_css(bio, blkcg_root_css);
 	__bio_add_page(bio, page, arr->granularity << SECTOR_SHIFT, 0);
 	bio->bi_end_io = canary_end;
@@ -59,7 +60,7 @@ void raizn_canary_send(struct raizn_array *arr)
 }
 
 /**
- * raizn_canary_wait() - wait for all that device mapper has held back, or for a signal
+ * raizn_canary_wait() - wait for all bios that device mapper held back, or for a signal
  * @arr:	array
  *
  * Context: process; device mapper holds nothing back at the moment.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes that overtook those before them.
+ * Early writes: writes that overtook earlier writes of their zone.
  *
- * A write that does not begin at its zone's write pointer but behind it waits for those that
- * belong before it, when these are known to be held back:
+ * A write that begins beyond its zone's write pointer waits for the writes before it, when
+ * these are known to be held back:
  *
- * - From the beginning of a suspend to some time after the resume. What is submitted while a
- *   device is suspended is kept by device mapper. At the resume its worker lets go of that,
- *   one bio after the other, and whatever is submitted from then on comes at once: the
- *   writes of a user who has several of a zone under way are out of order (dm_queue_flush()
- *   and dm_wq_work() in drivers/md/dm.c). A suspend that is interrupted does the same.
- * - While a writer waits because of the budget, or was told to come again: see budget.c. When
- *   it has come, those that wait are accepted as there is room; what comes behind them
- *   meanwhile waits as well.
+ * - From the beginning of a suspend to some time after the resume.  Device mapper holds back
+ *   bios that are submitted while a device is suspended.  At the resume its worker releases
+ *   them one after the other, while bios that are submitted from then on come at once: several
+ *   writes to a zone arrive out of order (dm_queue_flush() and dm_wq_work() in
+ *   drivers/md/dm.c).  A suspend that is interrupted does the same.
+ * - While a writer waits because of the budget, or got EAGAIN: see budget.c.  When its write
+ *   has come, the waiting writes are accepted as there is room; writes that come behind them
+ *   meanwhile wait as well.
  *
- * If those before it do not come, it fails as it would have at once.
+ * If the writes before it do not come, the early write fails as it would have at once.
  */
 #include "zone/zone.h"
 
-/* So long after a resume writes may overtake others. */
+/* Time after a resume during which writes may overtake others. */
 #define GRACE		(10 * HZ)
-/* So long the first of them waits where nothing is known to be held back. */
+/* Time that a write waits when no earlier write is known to be held back. */
 #define PATIENCE	(2 * HZ)
-/* Writes that are looked at without a pause. */
+/* Writes that are checked without a pause. */
 #define AT_ONCE		64U
 
 static void grace_ends(struct work_struct *work)
@@ -34,7 +34,7 @@ static void grace_ends(struct work_struct *work)
 }
 
 /**
- * raizn_early_init() - nothing waits
+ * raizn_early_init() - initialize arr->early; no write waits
  * @arr:	array that is being made
  */
 void raizn_early_init(struct raizn_array *arr)
@@ -63,7 +63,7 @@ static struct raizn_zone *zone_of(struct raizn_array *arr, struct raizn_io *io)
 	return &arr->zones[sector_of(io) >> arr->geo.zone_shift];
 }
 
-/* The first write of a zone, whose early.nr counts all of the zone's; or NULL. */
+/* First waiting write of a zone, or NULL.  Its early.nr counts all of the zone. */
 static struct raizn_io *first_of(struct raizn_array *arr, struct raizn_zone *z)
 {
 	sector_t begin = (sector_t)raizn_zone_number(z) << arr->geo.zone_shift;
@@ -82,7 +82,7 @@ static struct raizn_io *first_of(struct raizn_array *arr, struct raizn_zone *z)
 	return first && zone_of(arr, first) == z ? first : NULL;
 }
 
-/* Count a write that is about to be sorted in. */
+/* Count a write that is about to be inserted. */
 static void count_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct raizn_zone *z = zone_of(arr, io);
@@ -98,7 +98,7 @@ static void count_early(struct raizn_array *arr, struct raizn_io *io)
 	}
 }
 
-/* Stop counting a write that is about to be taken out. */
+/* Stop counting a write that is about to be removed. */
 static void uncount_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct raizn_zone *z = zone_of(arr, io);
@@ -122,7 +122,7 @@ static bool follows(const struct raizn_array *arr, struct rb_node *node,
 						       sizeof(struct raizn_io)));
 }
 
-/* Those that follow no other one are heads: what comes before them is not here. */
+/* A write that follows no other one is a head: the write before it has not come. */
 static void set_head(struct raizn_array *arr, struct rb_node *node)
 {
 	struct raizn_io *io = io_of(node);
@@ -132,7 +132,7 @@ static void set_head(struct raizn_array *arr, struct rb_node *node)
 		list_add_tail(&io->early.head, &arr->early->heads);
 }
 
-/* Sorts it in; false if there is one at its sector already.  early->lock is held. */
+/* Insert a write; false if another one has its sector already.  early->lock is held. */
 static bool put_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct rb_node **link = &arr->early->writes.rb_node, *parent = NULL;
@@ -158,7 +158,7 @@ static bool put_early(struct raizn_array *arr, struct raizn_io *io)
 	return true;
 }
 
-/* early->lock is held. */
+/* Remove a write.  early->lock is held. */
 static struct bio *take_early(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct rb_node *next = rb_next(&io->early.node);
@@ -183,20 +183,20 @@ static struct raizn_io *find_early(struct raizn_array *arr, sector_t sector)
 	return node ? io_of(node) : NULL;
 }
 
-/* Changes with each reset or finish as it is accepted, and not as it is carried out. */
+/* Changes when a reset or finish is accepted, not when it is carried out. */
 static u16 life_of(const struct raizn_zone *z)
 {
 	lockdep_assert_held(&z->lock);
 	return z->life + z->ops;
 }
 
-/* Is this write the zone's next one, or does it wait for one that is not here? */
+/* Is a write the next one of its zone?  Otherwise it waits for one that has not come. */
 static bool is_early_next(struct raizn_array *arr, struct raizn_io *io)
 {
 	return (sector_of(io) & (arr->geo.zone_size - 1)) == READ_ONCE(zone_of(arr, io)->wp);
 }
 
-/* Does any write wait for one that is not here? */
+/* Does any write wait for one that has not come? */
 static bool has_gap(struct raizn_array *arr)
 {
 	struct raizn_io *io;
@@ -213,16 +213,16 @@ static bool has_gap(struct raizn_array *arr)
 }
 
 /**
- * raizn_early_suspend() - device mapper is about to hold back what comes
+ * raizn_early_suspend() - prepare for a suspend: device mapper is about to hold back bios
  * @arr:	array
  *
- * What writes that have overtaken others wait for has to come before: it would be held back,
- * too, and they would be waited for.  That takes no longer than a writer is expected who was
- * told to come again.  Those that may not wait themselves are told to come again from now on,
- * if they would wait for something that is not here.
+ * The writes that early writes wait for have to come first: device mapper would hold them back,
+ * and the suspend would wait for the early ones.  This takes little longer than a writer that
+ * got EAGAIN is expected to need.  From now on a write with REQ_NOWAIT gets EAGAIN if it would
+ * wait for a write that has not come.
  *
- * A write that overtakes others between the end of this and the moment from which device mapper
- * holds back what comes waits in vain: the suspend does not end before it has failed.
+ * A write that overtakes others after this function returns and before device mapper holds
+ * bios back waits in vain: the suspend does not end before that write has failed.
  *
  * Context: process.
  */
@@ -238,10 +238,10 @@ void raizn_early_suspend(struct raizn_array *arr)
 }
 
 /**
- * raizn_early_resumed() - device mapper is about to let go of what it has held back
+ * raizn_early_resumed() - device mapper is about to release the bios that it held back
  * @arr:	array
  *
- * A device that was never used has held back nothing.  Context: process.
+ * Before the first resume of a device no bio was held back.  Context: process.
  */
 void raizn_early_resumed(struct raizn_array *arr)
 {
@@ -253,14 +253,14 @@ void raizn_early_resumed(struct raizn_array *arr)
 }
 
 /**
- * raizn_early_keep() - have a write wait for those before it, or for room
+ * raizn_early_keep() - have a write wait for earlier writes, or for room
  * @z:		zone; its lock is held
  * @bio:	write that was not accepted; it is ended later if it is kept
- * @status:	why it was not accepted; BLK_STS_AGAIN: there is no room
+ * @status:	reason why it was not accepted; BLK_STS_AGAIN: there is no room
  *
  * Context: any.
- * Return: BLK_STS_OK if it is kept; BLK_STS_AGAIN if its submitter may not wait for what it
- * would have to wait for; @status when there is nothing that it could wait for.
+ * Return: BLK_STS_OK if @bio is kept; BLK_STS_AGAIN if it would have to wait, but has
+ * REQ_NOWAIT and cannot be kept; @status when there is nothing to wait for.
  */
 blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_t status)
 {
@@ -299,7 +299,7 @@ blk_status_t raizn_early_keep(struct raizn_zone *z, struct bio *bio, blk_status_
 }
 
 /**
- * raizn_early_take() - the write that waits for the zone's write pointer to be where it is
+ * raizn_early_take() - remove the waiting write that begins at the zone's write pointer
  * @z:		zone; its lock is held
  *
  * Context: any.  Return: the write, or NULL.
@@ -315,7 +315,7 @@ struct bio *raizn_early_take(struct raizn_zone *z)
 		return NULL;
 	spin_lock(&arr->early->lock);
 	io = find_early(arr, ((sector_t)raizn_zone_number(z) << arr->geo.zone_shift) + z->wp);
-	/* One from before a reset is not for what is written now. */
+	/* A write from before a reset does not belong to the data that is written now. */
 	if (io && io->early.life == life_of(z))
 		bio = take_early(arr, io);
 	spin_unlock(&arr->early->lock);
@@ -325,9 +325,9 @@ struct bio *raizn_early_take(struct raizn_zone *z)
 }
 
 /*
- * May those before it still come?  Device mapper holds some back, their zone is written, or
- * its writer has to wait.  An array that has failed takes no more, nor does a zone below its
- * write pointer.
+ * May the writes before an early one still come?  They may if device mapper holds bios back,
+ * the zone is written, or a writer has to wait for the budget.  A failed array takes no more
+ * writes, nor does a zone below its write pointer.
  */
 static bool may_wait_on(struct raizn_array *arr, struct raizn_io *io)
 {
@@ -340,7 +340,7 @@ static bool may_wait_on(struct raizn_array *arr, struct raizn_io *io)
 		(READ_ONCE(arr->early->grace) && !READ_ONCE(arr->early->suspending)));
 }
 
-/* Take some of those that have waited too long.  Returns whether there may be more. */
+/* Take some writes that have waited too long.  Returns whether there may be more. */
 static bool take_late(struct raizn_array *arr, struct bio_list *late)
 {
 	struct raizn_io *io, *next;
@@ -362,7 +362,7 @@ static bool take_late(struct raizn_array *arr, struct bio_list *late)
 }
 
 /**
- * raizn_early_work() - what has waited too long fails
+ * raizn_early_work() - fail writes that have waited too long
  * @work:	arr->early->work
  */
 void raizn_early_work(struct work_struct *work)
@@ -386,8 +386,8 @@ void raizn_early_work(struct work_struct *work)
 }
 
 /**
- * raizn_early_exit() - nothing comes any more
- * @arr:	array; nothing is under way
+ * raizn_early_exit() - stop the delayed work of early writes
+ * @arr:	array; no I/O is under way
  */
 void raizn_early_exit(struct raizn_array *arr)
 {

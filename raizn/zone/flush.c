@@ -2,23 +2,23 @@
 /*
  * Flushes, and FUA writes that find unflushed data before them in their zone.
  *
- * One worker serves all that have gathered: it asks every zone concerned to get
- * its tail protected, waits until the data and parity are written, flushes the members
- * that have anything unflushed, and ends the bios.  Records of partial parity are FUA
- * writes, so they are under way at the same time.  A flush that need not wait for data
- * does without the worker: see flush_here().
+ * One worker serves all flushes that have gathered: it asks every zone concerned to
+ * protect its tail, waits until the data and parity are written, flushes the members that
+ * have unflushed writes, and ends the bios.  Records of partial parity are FUA writes, so
+ * they are under way at the same time.  A flush that need not wait for data does without
+ * the worker: see flush_here().
  *
- * A flush is about what is completed when it comes.  Of the last stripe of that, writes that
- * came behind may have made the running parity another one: then they are in its record,
- * or have filled it, and the flush waits for them as well, which is less than a stripe.
+ * A flush covers the writes that are completed when it comes.  Later writes may have changed
+ * the running parity of the last stripe of these: they are part of its record then, or have
+ * filled the stripe, and the flush waits for them as well, for less than a stripe.
  *
- * Invariant: all data that these records are made of is written before the members are
- * flushed: a record is of no use if any data in it is lost, and there may be no older one.
+ * Invariant: all data that a record is made of is written before the members are flushed:
+ * a record is of no use if any data in it is lost, and there may be no older one.
  *
- *   crash after		what a flush promised so far
+ *   crash after		the flush has promised
  *   any of the tails logged	nothing: the flush has not completed
- *   any of the members flushed	nothing.  A record may be durable before its data: then an
- *				older one is what an earlier flush promised
+ *   any of the members flushed	nothing.  A record may be durable before its data: then
+ *				recovery takes an older one, as an earlier flush promised
  *   all of both		nothing yet, but all of it is durable
  *   bios ended			all of it: data, parity and partial parity of
  *				everything completed before the flush
@@ -26,15 +26,15 @@
 #include "zone/zone.h"
 #include "trace.h"
 
-/* A full zone is settled only once it is released: see go_idle(). */
+/* A full zone is settled only when it is released: see go_idle(). */
 static bool reaches_target(const struct raizn_flush_target *t, u32 offset)
 {
 	return offset >= t->offset && t->offset != t->zone->arr->geo.zone_cap;
 }
 
 /*
- * What of a zone is to be protected, if anything?  A flush is about writes that are
- * completed.  zone->lock is held.
+ * Does a zone have completed writes that are not durable?  If so, fills @t with the part to
+ * be protected.  zone->lock is held.
  */
 static bool is_unflushed(struct raizn_zone *z, struct raizn_flush_target *t)
 {
@@ -44,8 +44,8 @@ static bool is_unflushed(struct raizn_zone *z, struct raizn_flush_target *t)
 	t->zone = z;
 	t->life = z->life;
 	/*
-	 * With a reset or finish on its way, what came before is settled when
-	 * that is done, and nothing after it can have completed.
+	 * A reset or finish under way settles the writes before it when it is
+	 * done, and no write after it can have completed.
 	 */
 	t->offset = z->ops ? U32_MAX : z->oz->completed;
 	t->work = !reaches_target(t, z->oz->protected);
@@ -53,8 +53,8 @@ static bool is_unflushed(struct raizn_zone *z, struct raizn_flush_target *t)
 }
 
 /*
- * Ask a zone to protect what it has completed so far.  Returns whether there is
- * something to wait for, and if so fills @t.
+ * Ask a zone to protect its completed writes.  Returns whether there is something to
+ * wait for, and if so fills @t.
  */
 static bool want_sync(struct raizn_zone *z, struct raizn_flush_target *t)
 {
@@ -81,7 +81,7 @@ static bool is_written(const struct raizn_flush_target *t)
 	return reaches_target(t, oz->completed);
 }
 
-/* Is all written that is to be flushed, and with @records protected? */
+/* Is all data of a target written, or, with @records, protected? */
 static bool target_is_reached(const struct raizn_flush_target *t, bool records)
 {
 	struct raizn_zone *z = t->zone;
@@ -120,7 +120,7 @@ static u32 want_zones_of(struct raizn_array *arr, struct bio_list *fua)
 		if (z == last)
 			continue;
 		last = z;
-		/* Zones may have become active one after the other meanwhile. */
+		/* More zones than that may have been active, one after the other. */
 		if (nr == arr->max_active)
 			return want_all(arr);
 		for (i = 0; i < nr && arr->flush->targets[i].zone != z; i++)
@@ -131,7 +131,7 @@ static u32 want_zones_of(struct raizn_array *arr, struct bio_list *fua)
 	return nr;
 }
 
-/* One zone's tail is logged here, beside the workers of the others. */
+/* Log the tail of one zone here, while workers log those of the other zones. */
 static void log_tails(struct raizn_array *arr, u32 nr)
 {
 	struct raizn_zone *last = NULL;
@@ -228,7 +228,7 @@ void raizn_flush_work(struct work_struct *work)
 	}
 }
 
-/* Does nothing stand in the way of a flush in this zone? */
+/* Can a zone be flushed without its worker?  Notes the zone if it has unflushed writes. */
 static bool look_here(struct raizn_zone *z, struct raizn_io *io)
 {
 	struct raizn_flush_target t;
@@ -245,7 +245,7 @@ static bool look_here(struct raizn_zone *z, struct raizn_io *io)
 	return ready;
 }
 
-/* The same of all zones.  Nothing is claimed yet, for among many writers this fails. */
+/* Can all zones be flushed here?  None is claimed yet: with many writers this fails. */
 static bool look_everywhere(struct raizn_array *arr, struct raizn_io *io)
 {
 	struct raizn_zone *z;
@@ -274,7 +274,7 @@ static bool claim_for_flush(struct raizn_flush_target *t)
 	return idle;
 }
 
-/* Claim the zones that have something to be logged; false: none is claimed. */
+/* Claim the zones that have a tail to be logged.  On false, none is claimed. */
 static bool claim_all_for_flush(struct raizn_io *io)
 {
 	u32 i;
@@ -309,10 +309,10 @@ static void log_all(struct raizn_io *io, struct bio *bio)
 }
 
 /*
- * With few zones to be logged, all of whose writes are completed, a flush needs no
- * worker: waking that, and waiting for it, takes as long as a fast drive.  Records and
- * flushes of members are under way together, the last of them to complete ends the bio.
- * As to bio lists see issue_here().
+ * A flush of few zones that have completed all of their writes needs no worker: waking
+ * the worker, and waiting for it, takes as long as a fast drive.  Records and flushes of
+ * members are under way together, and the last of them to complete ends the bio.  For the
+ * bio list see issue_here().
  */
 static bool flush_here(struct raizn_array *arr, struct bio *bio)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads.  A read that stays in one stripe unit is remapped to its member; a
- * longer one is cut at the unit's end and device mapper sends the rest again.
- * Nothing is allocated and nothing waits, so NOWAIT costs nothing.  Only reads of
- * a missing column take another way: a worker decodes them, and waits in place of the
- * submitter.
+ * Reads.  A read within one stripe unit is remapped to its member; a longer one is cut at
+ * the end of the unit and device mapper submits the rest again.  Nothing is allocated and
+ * nothing waits, so NOWAIT costs nothing.  Only reads of a missing column take another
+ * way: a worker decodes them, and waits in place of the submitter.
  */
 #include "zone/zone.h"
 
@@ -16,8 +15,8 @@ static int read_zeros(struct bio *bio)
 }
 
 /*
- * Does a read begin with a whole stripe that lacks a unit of data?  Then its units are
- * better read once, together, than each by itself and again to decode the missing one.
+ * Does a read begin with a whole stripe that lacks a unit of data?  Its units are better
+ * read once, together, than each by itself and again to decode the missing unit.
  */
 static bool is_lossy_stripe(struct raizn_zone *z, u32 offset, u32 sectors,
 			    u32 readable)
@@ -34,7 +33,7 @@ static bool is_lossy_stripe(struct raizn_zone *z, u32 offset, u32 sectors,
 	return hweight32(raizn_zone_lost(z)) == 1 && raizn_column_live(z, pc);
 }
 
-/* A read of a column that is not there: from memory, or by decoding. */
+/* Answer a read of a missing column from memory, or by decoding. */
 static int map_missing(struct raizn_zone *z, struct bio *bio,
 		       const struct raizn_place *place)
 {
@@ -50,7 +49,7 @@ static int map_missing(struct raizn_zone *z, struct bio *bio,
 	return DM_MAPIO_SUBMITTED;
 }
 
-/* Is it what was asked for that is wrong, and not the drive? */
+/* Is the request at fault, and not the drive? */
 static bool is_of_request(blk_status_t error)
 {
 	return error == BLK_STS_AGAIN ||
@@ -60,7 +59,7 @@ static bool is_of_request(blk_status_t error)
 /**
  * raizn_read_done() - a bio of the volume ended
  * @bio:	clone from device mapper
- * @error:	how
+ * @error:	result of the bio
  *
  * A read that a member failed is decoded instead.
  *
@@ -76,8 +75,8 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 	bio->bi_iter = io->iter;
 	bio->bi_status = BLK_STS_OK;
 	/*
-	 * Of a request that it was merged into, of having been split, and of how the
-	 * drive's queue was shared; nobody else restores that.  See dm_bio_restore().
+	 * Restore the fields that merging into a request, splitting and the sharing of the
+	 * drive's queue have changed; nothing else does.  See dm_bio_restore().
 	 */
 	bio->bi_next = NULL;
 	bio->bi_flags = io->flags;
@@ -91,9 +90,9 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
  * @arr:	array
  * @bio:	clone from device mapper; its sector is that of the volume
  *
- * Sectors beyond the write pointer read as zeros, whatever a member holds there,
- * and so do those whose write has not completed.  In a damaged zone nobody knows
- * where the write pointer was.
+ * Sectors beyond the write pointer read as zeros, even if a member holds other data
+ * there, and so do sectors with a write that has not completed.  In a damaged zone such
+ * reads fail, because the write pointer is not known.
  *
  * Context: any that may submit bios; does not sleep.  Return: DM_MAPIO_*.
  */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The logical zones' state machine, as the ZNS command set draws it, and the
- * acceptance of everything that moves a write pointer.
+ * The state machine of logical zones, as the ZNS command set defines it, and the
+ * acceptance of all operations that move a write pointer.
  *
  * A zone changes its condition when an operation is accepted, under zone->lock;
- * what was accepted is then carried out in order by the zone's worker.  An
- * active zone owns a struct raizn_open_zone; there are max_active of them, so
- * owning one is what "active resource" means, and it is kept until the members'
- * zones are not active any more.
+ * the zone's worker then carries out accepted operations in order.  An active zone
+ * owns a struct raizn_open_zone, the "active resource" of the command set.  There
+ * are max_active of them, and a zone keeps its own until its member zones are not
+ * active any more.
  */
 #include "zone/zone.h"
 
@@ -112,16 +112,16 @@ out:
 }
 
 /**
- * raizn_zone_empty() - a zone's life is over: start the next one at 0
+ * raizn_zone_empty() - begin the next life of a zone, with write pointer 0
  * @z:		zone; its lock is held
  *
- * Changes what users see.  The state of an active zone, if any, stays until the
- * zone's worker has carried the reset out.
+ * Changes the users' view of the zone.  The state of an active zone, if any, stays
+ * until the zone's worker has carried the reset out.
  */
 void raizn_zone_empty(struct raizn_zone *z)
 {
 	lockdep_assert_held(&z->lock);
-	/* Who finds it empty without the lock finds the reset, too. */
+	/* Pairs with raizn_zone_at_risk(), which must see the reset if it sees EMPTY. */
 	smp_wmb();
 	change_cond(z, BLK_ZONE_COND_EMPTY);
 	z->wp = 0;
@@ -129,10 +129,10 @@ void raizn_zone_empty(struct raizn_zone *z)
 }
 
 /**
- * raizn_zone_lose() - a reset failed: nobody knows what the zone holds
- * @z:		zone that was emptied for it; its lock is held
+ * raizn_zone_lose() - a reset failed: the contents of the zone are undefined
+ * @z:		zone that was emptied for the reset; its lock is held
  *
- * Reads are errors from now on, and not zeros.  The array has failed.
+ * From now on reads fail instead of returning zeros.  The array has failed.
  */
 void raizn_zone_lose(struct raizn_zone *z)
 {
@@ -143,13 +143,13 @@ void raizn_zone_lose(struct raizn_zone *z)
 /**
  * raizn_zone_release() - give up the state of an active zone, if it can be
  * @z:		zone; its lock is held
- * @last:	bios that wait for it are added, for the caller to end afterwards; NULL:
- *		not if there are any
+ * @last:	bios that wait for the release are added, for the caller to end
+ *		afterwards; NULL: keep the state if there are any
  *
- * It can when the zone is empty or full and nothing accepted remains to be carried
- * out.  With a column of its data that is newly lost nothing happens:
- * raizn_zone_degrade() needs the state, and the worker tries again after that.  An
- * array that failed keeps the state of what was written.
+ * The state can be given up when the zone is empty or full and no accepted operation
+ * remains to be carried out.  While a column of its data is newly lost nothing happens:
+ * raizn_zone_degrade() needs the state, and the worker tries again after that.  A failed
+ * array keeps the state of zones with data.
  *
  * Context: the zone's worker, or its worker is not busy.
  */
@@ -164,12 +164,12 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 	if (!oz || !list_empty(&oz->batches) ||
 	    (oz->issued && raizn_zone_newly_lost(z) && !failed))
 		return;
-	/* Who hears that a zone is full may open another one at once. */
+	/* A user that learns that the zone is full may open another one at once. */
 	if (last && !(z->ops && z->cond == BLK_ZONE_COND_FULL)) {
 		bio_list_merge(last, &oz->last);
 		bio_list_init(&oz->last);
 	}
-	/* Perhaps parity of its tail was not written, and reads need what is in memory. */
+	/* The parity of the tail may not be in place; reads then need the data in memory. */
 	if (failed && oz->issued)
 		return;
 	if (z->ops || oz->issued != z->wp || !bio_list_empty(&z->pending) ||
@@ -194,7 +194,7 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 	wake_up(&arr->sync_wait);
 }
 
-/* With so few columns nothing could be read of what is written. */
+/* Does a zone lack too many columns to read data that would be written to it? */
 static bool lacks_too_much(const struct raizn_zone *z)
 {
 	return hweight32(raizn_zone_lost(z)) > z->arr->geo.nr_parity;
@@ -205,7 +205,7 @@ static bool lacks_too_much(const struct raizn_zone *z)
  * @z:		zone; its lock is held
  * @bio:	the bio; an append gets its sector
  *
- * Return: BLK_STS_OK when it is the next one and may become active.
+ * Return: BLK_STS_OK when @bio is the next write and the zone can be open for it.
  */
 blk_status_t raizn_accept_write(struct raizn_zone *z, struct bio *bio)
 {
@@ -277,10 +277,10 @@ blk_status_t raizn_accept_open(struct raizn_zone *z)
  * raizn_accept_reset() - accept a reset: for users the zone is empty from now on
  * @z:		zone; its lock is held
  *
- * A zone that was never written in this life is empty on all members already.  One that is
- * damaged is given up with this: it has all the columns again that there is room for.
+ * A zone that was never written in this life is empty on all members already.  The reset gives
+ * up a damaged zone, which then has all columns again that there is room for.
  *
- * Return: whether the zone's worker has something to do for it.
+ * Return: whether the zone's worker has to carry the reset out.
  */
 bool raizn_accept_reset(struct raizn_zone *z)
 {
@@ -288,7 +288,7 @@ bool raizn_accept_reset(struct raizn_zone *z)
 
 	if (z->cond == BLK_ZONE_COND_EMPTY && !z->ops)
 		return false;
-	/* Before it looks empty: see raizn_zone_at_risk(). */
+	/* Set this before the zone looks empty: see raizn_zone_at_risk(). */
 	z->expiring = raizn_zone_at_risk(z);
 	/* Pairs with raizn_zone_at_risk(). */
 	smp_wmb();
@@ -301,11 +301,11 @@ bool raizn_accept_reset(struct raizn_zone *z)
 /**
  * raizn_accept_finish() - accept a finish
  * @z:		zone; its lock is held
- * @work:	set to whether the zone's worker has something to do for it
+ * @work:	set to whether the zone's worker has to carry the finish out
  *
  * Finishing needs the resources of an active zone for a moment, even if the
- * zone is empty.  What has filled a zone, or finishes it, may be under way: who hears
- * that it is finished must not hear it sooner.
+ * zone is empty.  The write that filled the zone, or another finish, may be under way:
+ * this finish must not end before it.
  *
  * Return: status for the operation.
  */
@@ -328,15 +328,15 @@ blk_status_t raizn_accept_finish(struct raizn_zone *z, bool *work)
 	return BLK_STS_OK;
 }
 
-/* Writes that are accepted without a pause, once those before them are there. */
+/* Early writes that are accepted without a pause, once the writes before them have come. */
 #define EARLY_AT_ONCE	256U
 
 /**
  * raizn_zone_accept_early() - accept writes that had overtaken others and are next now
  * @z:		zone; its lock is held
- * @failed:	those that fail are added; the caller ends them
+ * @failed:	writes that fail are added; the caller ends them
  *
- * As many as there is room for, or some of them: then the zone's worker goes on.
+ * Accepts as many as there is room for, or some of them: then the zone's worker goes on.
  *
  * Context: any.
  */
@@ -359,7 +359,7 @@ void raizn_zone_accept_early(struct raizn_zone *z, struct bio_list *failed)
  * raizn_zone_load() - set a zone up as it was found on the members
  * @z:		zone of an array that takes no I/O yet
  * @wp:		write pointer (sectors in the zone)
- * @finished:	it was finished there
+ * @finished:	the zone was finished
  *
  * Return: 0, or -ENOSPC when more zones are active than the limits allow.
  */
@@ -399,8 +399,8 @@ int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished)
  * raizn_zone_load_damaged() - set up a zone that can only be read in part
  * @z:		zone of an array that takes no I/O yet
  * @wp:		offset below which nothing was lost; for the zone report
- * @readable:	offset below which the columns that are there are complete; reads of
- *		anything else are errors, for what was there is not known to be zeros
+ * @readable:	offset below which the columns that are there are complete; all other
+ *		reads fail, because the sectors are not known to be zeros
  */
 void raizn_zone_load_damaged(struct raizn_zone *z, u32 wp, u32 readable)
 {
@@ -410,7 +410,7 @@ void raizn_zone_load_damaged(struct raizn_zone *z, u32 wp, u32 readable)
 }
 
 /**
- * raizn_zone_describe() - what a zone report says of a zone
+ * raizn_zone_describe() - fill in the zone report of a zone
  * @z:		zone
  * @zone:	filled
  */

@@ -7,22 +7,22 @@
 
 #include "repair/repair.h"
 
-/* Writes of a zone that may wait for others: twice the default of fs.aio-max-nr. */
+/* Writes of a zone that may wait for earlier ones: twice the default of fs.aio-max-nr. */
 #define RAIZN_EARLY_MAX		131072U
 
 /**
- * struct raizn_early - writes that wait for others, see early.c
+ * struct raizn_early - writes that wait for earlier ones of their zone, see early.c
  * @arr:	the array
  * @lock:	protects the four below
- * @writes:	all of them, by sector
- * @zones:	zones that have some (bit by zone); read without the lock
- * @queue:	all of them, by time
- * @heads:	writes that follow no other one
- * @suspending:	from the beginning of a suspend to the resume
+ * @writes:	waiting writes, by sector
+ * @zones:	zones with waiting writes (bit by zone); read without the lock
+ * @queue:	waiting writes, by time
+ * @heads:	waiting writes that do not begin where another one ends
+ * @suspending:	true from the beginning of a suspend to the resume
  * @grace:	writes may overtake others
  * @grace_work:	ends @grace some time after a resume
- * @work:	ends writes that waited too long
- * @canary_out:	see canary.c
+ * @work:	fails writes that waited too long
+ * @canary_out:	the canary is under way, see canary.c
  */
 struct raizn_early {
 	struct raizn_array *arr;
@@ -44,7 +44,7 @@ struct raizn_early {
  * @lock:	irq-safe; protects @bios
  * @bios:	the resets
  * @work:	carries them out
- * @map:	zones to be reset on the members; freeze (write)
+ * @map:	zones to be reset on the members (bit by zone); arr->freeze, for writing
  */
 struct raizn_reset_all {
 	struct raizn_array *arr;
@@ -54,7 +54,7 @@ struct raizn_reset_all {
 	unsigned long *map;
 };
 
-/* Does a zone have writes that wait for others? */
+/* Does a zone have writes that wait for earlier ones? */
 static inline bool raizn_early_waits(const struct raizn_zone *z)
 {
 	return !RB_EMPTY_ROOT(&z->arr->early->writes) &&

@@ -21,8 +21,8 @@
  *   5 end the bio
  * Step 1 is a flush because step 2 vouches for a write pointer: data below it must
  * not be younger than the record, and must survive the loss of a member with it.
- * Of a zone that was filled or finished by what came just before, nothing is left to
- * be logged: the flush of step 1, and 4 and 5.
+ * A zone that was filled or finished by the operation just before has nothing left to be
+ * logged: only the flush of step 1, and steps 4 and 5 remain.
  */
 #include "zone/zone.h"
 #include "trace.h"
@@ -40,19 +40,19 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 	z->ops--;
 	if (bio_op(bio) == REQ_OP_ZONE_RESET) {
 		WRITE_ONCE(z->resets, z->resets - 1);
-		/* What was written between two is for the second one. */
+		/* Data that was written between two resets expires with the second one. */
 		z->expiring = z->resets;
 		if (unlikely(err))
 			raizn_zone_lose(z);
 	}
 	z->life++;
-	/* Who hears of it may open another zone at once. */
+	/* A user that learns that @bio has ended may open another zone at once. */
 	bio_list_add(z->oz ? &z->oz->last : &last, bio);
 	raizn_zone_release(z, &last);
 	spin_unlock_irq(&z->lock);
 	wake_up(&arr->sync_wait);
 	raizn_end_bios(&last, BLK_STS_OK);
-	/* Nothing of the zone was written anew while the operation was accepted. */
+	/* No column of the zone was rebuilt while the operation was pending. */
 	if (unlikely(raizn_zone_wanted(z)))
 		raizn_rebuild_kick(arr);
 }
@@ -61,10 +61,10 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
  * raizn_zone_find_columns() - an empty zone has all columns that there is room for
  * @z:		zone that was reset
  *
- * What was accepted behind the reset cannot be written if that is too little.
+ * The array fails if these are too few for writes that were accepted behind the reset.
  *
  * Context: process; nothing of the zone is under way.
- * Return: whether it has some again that it lacked, or could not read.
+ * Return: whether the zone has columns again that it lacked, or could not read.
  */
 bool raizn_zone_find_columns(struct raizn_zone *z)
 {
@@ -74,7 +74,7 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 	u32 missing;
 	u32 c;
 
-	/* Whose member fails from now on is newly lost. */
+	/* A column is newly lost if its member fails from now on. */
 	spin_lock_irq(&z->lock);
 	spin_lock(&arr->fail_lock);
 	before = z->missing | z->heal;
@@ -95,7 +95,7 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 	return before & ~missing;
 }
 
-/* The tail's running parity and all offsets belong to the past. */
+/* Drop the tail's running parity and all offsets, which belong to the previous life. */
 static void forget_progress(struct raizn_open_zone *oz)
 {
 	struct raizn_array *arr = oz->zone->arr;
@@ -118,7 +118,7 @@ static void forget_progress(struct raizn_open_zone *oz)
 	spin_unlock_irq(&oz->zone->lock);
 }
 
-/* The next start resets it, too: no failure can cost what was there any more. */
+/* The next start would reset the zone, too: its old data is not at risk any more. */
 static void end_of_life(struct raizn_zone *z)
 {
 	spin_lock_irq(&z->lock);
@@ -156,7 +156,7 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		err = raizn_settle(arr);
 	if (!err)
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
-	/* It may be the last one that a member lacked, or that needed a member. */
+	/* The zone may be the last one that a member lacked, or that needed a member. */
 	if (!err && unlikely(raizn_zone_find_columns(z)))
 		raizn_rebuild_eased(arr);
 	trace_raizn_reset(zone, err);
@@ -178,7 +178,7 @@ static int end_zone(struct raizn_zone *z)
 	raizn_wait_drained(z);
 	if (!raizn_array_writable(arr))
 		return -EIO;
-	/* A finished zone takes no more writes: nothing may be lost behind it. */
+	/* A finished zone takes no more writes: make its data durable first. */
 	return raizn_flush_members(arr);
 }
 
@@ -219,9 +219,9 @@ bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 }
 
 /*
- * Take everything that was accepted and not carried out, and begin every zone's
- * next life.  Writes among it count as written before the reset: they succeed
- * with it.  The workers are frozen and drained.
+ * Take all bios that were accepted and not carried out, and begin every zone's next
+ * life.  Writes among the bios count as written before the reset: they succeed with it.
+ * The workers are frozen and drained.
  */
 static void steal_and_empty(struct raizn_array *arr, struct bio_list *stolen)
 {
@@ -324,7 +324,7 @@ void raizn_reset_all_work(struct work_struct *work)
 	bios = arr->reset_all->bios;
 	bio_list_init(&arr->reset_all->bios);
 	spin_unlock_irq(&arr->reset_all->lock);
-	/* One that waited for this lock may have taken those of the next: nobody asks. */
+	/* An earlier run that waited for this lock may have taken the bios of this run. */
 	if (bio_list_empty(&bios)) {
 		percpu_up_write(&arr->freeze);
 		return;
@@ -335,7 +335,7 @@ void raizn_reset_all_work(struct work_struct *work)
 			raizn_wait_drained(z);
 	}
 
-	/* From here on zones are not what they were. */
+	/* Check all of this before any zone changes. */
 	if (!raizn_array_writable(arr) || !may_reset_all(arr)) {
 		percpu_up_write(&arr->freeze);
 		wake_up(&arr->sync_wait);
@@ -350,7 +350,7 @@ void raizn_reset_all_work(struct work_struct *work)
 		z = &arr->zones[i];
 		if (!err && test_bit(i, arr->reset_all->map))
 			eased |= raizn_zone_find_columns(z);
-		/* Not before: a log switch must not drop records till here. */
+		/* Not earlier: up to here a log switch must not drop records. */
 		if (z->oz)
 			forget_progress(z->oz);
 		spin_lock_irq(&z->lock);

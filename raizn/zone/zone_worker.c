@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The zone worker: carries out what was accepted, in order.
+ * The zone worker: carries out accepted writes and operations, in order.
  *
  * One caller at a time issues the writes of a zone: its worker, or, for small writes to a
- * zone that has nothing under way, the submitter itself: see issue_here(), for waking the
- * worker takes longer than all else.
+ * zone that has no batch under way, the submitter itself, because waking the worker takes
+ * longer than all else: see issue_here().
  */
 #include "zone/zone.h"
 
-/* So much at most is issued by its submitter (sectors). */
+/* Sectors, at most, that are issued by their submitter. */
 #define HERE_SECTORS	256U
 
-/* Returns false when an operation has to wait: it is pending again, with the rest. */
+/* Carry out @todo.  Returns false when an operation has to wait: the rest is pending again. */
 static bool process_pending(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
 {
 	struct bio *bio;
@@ -38,9 +38,9 @@ static bool process_pending(struct raizn_zone *z, struct bio_list *todo, u32 sec
 }
 
 /*
- * Log the tail for a flush, which waits for the data before it flushes, but not for the
- * record: that has a batch of its own.  No record is needed if the stripe that the flush is about
- * has become full: its parity is issued.  Without space the wish stays.
+ * Log the tail for a flush, which waits for the data before it flushes the members, but not for
+ * the record: the record has a batch of its own.  No record is needed if the last stripe of the
+ * flush has become full: its parity is issued.  Without log space sync_wanted stays set.
  */
 static void sync_tail(struct raizn_open_zone *oz)
 {
@@ -60,7 +60,7 @@ static void sync_tail(struct raizn_open_zone *oz)
 	else if (oz->sync_offset == offset)
 		oz->sync_end = end;
 	spin_unlock_irq(&oz->zone->lock);
-	/* All may have been written since long. */
+	/* All data may have been written long ago. */
 	if (logged && wq_has_sleeper(&oz->zone->arr->sync_wait))
 		wake_up(&oz->zone->arr->sync_wait);
 }
@@ -76,9 +76,9 @@ static void relog_tail(struct raizn_open_zone *oz)
 }
 
 /*
- * One round: all that is pending now.  A flush's wish is taken together with
- * what is pending, so that the tail it gets logged contains all that the flush
- * waits for.  A log switch's wish is taken afterwards, because a reset in the
+ * One round: all that is pending now.  The request of a flush is taken together with
+ * the pending bios, so that the tail that is logged contains all data that the flush
+ * waits for.  The request of a log switch is taken afterwards, because a reset in the
  * round fulfils it.  Returns false when there was nothing to do.
  */
 static bool zone_round(struct raizn_zone *z)
@@ -132,17 +132,17 @@ static bool zone_round(struct raizn_zone *z)
 	return worked || sync || relog;
 }
 
-/* All of the zone is on the members.  Its lock is held. */
+/* Is all of a zone on the members?  zone->lock is held. */
 static bool is_zone_complete(const struct raizn_zone *z)
 {
 	return z->oz && z->oz->completed == z->arr->geo.zone_cap && !z->ops;
 }
 
 /*
- * A zone gives up its place among the active ones only when it is durable: one that
- * loses its end in a power cut is active again, and recovery needs a place for it.
- * Members whose zones do not end with the last stripe unit keep a full zone active until
- * it is finished.  Returns whether that is behind it, or was not possible.
+ * A full zone stays active until it is durable: a zone that loses its end in a power cut
+ * is active again, and recovery needs room for it.  Member zones that do not end with the
+ * last stripe unit are finished, because they stay active until then.  Returns whether the
+ * zone was complete, so that this was done, or tried.
  */
 static bool settle_full(struct raizn_zone *z)
 {
@@ -160,8 +160,8 @@ static bool settle_full(struct raizn_zone *z)
 
 /*
  * The worker has nothing more to do.  A full or emptied zone needs no state in
- * memory and no active zones on the members any more; who filled it hears of
- * that only now, so that a new zone can be opened at once.
+ * memory and no active zones on the members any more; the bios that filled it end
+ * only now, so that their user can open a new zone at once.
  */
 static void go_idle(struct raizn_zone *z)
 {
@@ -206,8 +206,8 @@ void raizn_zone_work(struct work_struct *work)
 }
 
 /*
- * Claim a zone in which there is nothing to do but to issue what is pending, and
- * nothing under way that it could be put together with.
+ * Claim a zone in which there is nothing to do but to issue the pending writes.  With
+ * batches under way it is left to the worker, which can issue more writes together.
  */
 static bool claim_here(struct raizn_zone *z, struct bio_list *todo, u32 *sectors)
 {
@@ -231,7 +231,7 @@ static bool claim_here(struct raizn_zone *z, struct bio_list *todo, u32 *sectors
 }
 
 /**
- * raizn_zone_unclaim() - let others issue what there is for a zone
+ * raizn_zone_unclaim() - let others issue writes of a zone
  * @z:		zone that the caller claimed in place of its worker
  *
  * Writes accepted meanwhile have queued the worker.
@@ -248,16 +248,16 @@ void raizn_zone_unclaim(struct raizn_zone *z)
 }
 
 /*
- * Issue what is pending from the context of who submitted it.  In a map function
+ * Issue pending writes in the context of their submitter.  In a map function
  * submit_bio() only puts bios on the submitter's list, to be submitted when all of
  * this has returned and the zone is no longer claimed: another submitter could reach
- * a member first.  So that list is hidden.  What it is there for still holds: stacks
- * grow by one device, and nobody waits for what is on a list, as all that is waited
- * for here was submitted, not listed.
+ * a member first.  So the list is hidden.  Its purpose is still served: the stack
+ * grows by one device only, and no task waits for bios on a list, because all bios
+ * that are waited for here were submitted, not listed.
  *
- * A drive may complete at once, and whoever is told of that may submit the next write.  Device
- * mapper tells nobody before its own part has returned, and then the list is there again: a
- * chain of such writes does not recurse.
+ * A drive may complete at once, and the completion may submit the next write.  Device mapper
+ * ends no bio of a user before its own part has returned, and then the list is there again:
+ * a chain of such writes does not recurse.
  *
  * Context: process, may sleep.  Return: false when the worker has to do it.
  */
@@ -283,11 +283,11 @@ static bool issue_here(struct raizn_zone *z)
 	return true;
 }
 
-/* The zone is not busy, and at most its tail is left to be logged. */
+/* Is a zone not busy, with at most its tail left to be logged? */
 static bool has_only_tail(const struct raizn_zone *z)
 {
 	lockdep_assert_held(&z->lock);
-	/* Without data a close relies on the worker to be who is busy. */
+	/* For a zone without data, leave_active() relies on the worker to be the busy one. */
 	return !z->busy && z->oz && bio_list_empty(&z->pending) && z->wp &&
 	       z->wp < z->arr->geo.zone_cap && !z->ops && !z->job &&
 	       !z->oz->relog && !raizn_zone_newly_lost(z) &&
@@ -298,10 +298,11 @@ static bool has_only_tail(const struct raizn_zone *z)
  * raizn_zone_is_idle() - are all writes of a zone completed?
  * @z:		zone; its lock is held
  *
- * And nothing is to be done in it but to log its tail, which nobody is asked for.
+ * Also, nothing is left to be done in the zone but to log its tail, and no flush has asked
+ * the worker for that.
  *
- * Return: true when the caller may make zone->busy true, to log the tail, if it holds
- * arr->freeze for reading.  raizn_zone_unclaim() ends that.
+ * Return: true when the caller may set zone->busy, to log the tail, if it holds
+ * arr->freeze for reading.  raizn_zone_unclaim() clears zone->busy.
  */
 bool raizn_zone_is_idle(const struct raizn_zone *z)
 {
@@ -344,7 +345,7 @@ bool raizn_zone_sync(struct raizn_zone *z)
  * struct zone_kick - wakes a zone's worker when its submitter's plug ends
  * @cb:		its data is the zone
  * @counted:	in arr->plugs
- * @nowait:	some of its writes are not to sleep
+ * @nowait:	some of its writes must not sleep
  */
 struct zone_kick {
 	struct blk_plug_cb cb;
@@ -362,7 +363,7 @@ static void zone_kick_unplug(struct blk_plug_cb *cb, bool from_schedule)
 	kfree(k);
 	if (from_schedule || nowait || !issue_here(z))
 		queue_work(arr->zone_wq, &z->work);
-	/* Once it is not counted any more, only RCU holds the array. */
+	/* Once the plug is not counted any more, only RCU keeps the array alive. */
 	rcu_read_lock();
 	if (atomic_dec_and_test(&arr->plugs))
 		wake_up(&arr->sync_wait);
@@ -370,14 +371,13 @@ static void zone_kick_unplug(struct blk_plug_cb *cb, bool from_schedule)
 }
 
 /**
- * raizn_zone_kick() - something was accepted: issue it, or wake the zone's worker
+ * raizn_zone_kick() - issue accepted bios, or wake the zone's worker
  * @z:		zone
  * @waiting:	sectors that were accepted and not yet issued
  * @nowait:	do not sleep
  *
- * Writes that come under one plug are better issued as one batch than as they
- * trickle in, so they are issued when the plug ends, or when there is enough for a
- * whole batch.
+ * Writes that come under one plug are better issued as one batch than one by one, so
+ * they are issued when the plug ends, or when there are enough for a whole batch.
  *
  * Context: any that may submit bios.
  */
