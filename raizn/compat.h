@@ -15,9 +15,9 @@
 #include <linux/version.h>
 
 /*
- * dst ^= up to four others.  All 64-byte aligned, len a multiple of 512 and not 0; in task
- * context with softirqs on.  MAX_XOR_BLOCKS went away with xor_blocks() when
- * xor_gen() took its place.
+ * dst ^= up to four sources.  All are 64-byte aligned, len is a multiple of 512 and not 0;
+ * in task context with softirqs on.  MAX_XOR_BLOCKS and xor_blocks() were removed when
+ * xor_gen() was added.
  */
 static inline void raizn_xor(void *dst, const void * const *srcs, unsigned int nr,
 			     unsigned int len)
@@ -29,16 +29,16 @@ static inline void raizn_xor(void *dst, const void * const *srcs, unsigned int n
 #endif
 }
 
-/* Has a user mapped it?  Out of line, and not for modules, at first. */
+/* Do users map a folio?  folio_mapped() was out of line, and not exported, at first. */
 static inline bool raizn_folio_mapped(struct folio *folio)
 {
 	return folio_mapped(folio);
 }
 
 /*
- * Does nobody change a mapping's pages while they are written back?  File systems on the
- * volume see to that.  The page cache of a block device does where it says so, but could not
- * say so before 6.7.
+ * Are a mapping's pages stable while they are written back?  File systems on the volume
+ * take care of that.  The page cache of a block device is stable if its mapping says so,
+ * which it could not before 6.7.
  */
 static inline bool raizn_write_back_is_stable(struct address_space *mapping)
 {
@@ -61,7 +61,7 @@ static inline bool raizn_bdev_is_host_managed(struct block_device *bdev)
 #endif
 }
 
-/* A type of its own since 6.5. */
+/* The mode of a table has a type of its own since 6.5. */
 static inline bool raizn_table_is_read_only(struct dm_table *table)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
@@ -71,7 +71,7 @@ static inline bool raizn_table_is_read_only(struct dm_table *table)
 #endif
 }
 
-/* New kernels stack this themselves: see raizn_disk_limits(). */
+/* New kernels stack this limit themselves: see raizn_disk_limits(). */
 static inline bool raizn_bdev_is_rotational(struct block_device *bdev)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
@@ -107,9 +107,9 @@ static inline bool raizn_fua_keeps_order(void)
 }
 
 /*
- * The priority and the write hint of a user's write that writes to members get. All have
- * @normal priority before 6.10: the I/O scheduler takes urgent writes first, even within a
- * zone. There were no hints in 5.18 to 6.8, and they are left out in 6.9, too.
+ * I/O priority and write hint that writes to members take from a user's write.  All have
+ * @normal priority before 6.10, because the I/O scheduler takes urgent writes first, even
+ * within a zone.  There were no hints in 5.18 to 6.8, and they are left out in 6.9, too.
  */
 static inline u16 raizn_write_ioprio(const struct bio *bio, u16 normal)
 {
@@ -136,7 +136,7 @@ static inline void raizn_set_write_hint(struct bio *bio, u8 hint)
 #endif
 }
 
-/* Limits that io_hints can say in queue_limits.  @append in sectors. */
+/* Set the limits that io_hints can set in queue_limits.  @append is in sectors. */
 static inline void raizn_hint_limits(struct queue_limits *limits,
 				     unsigned int append)
 {
@@ -151,10 +151,10 @@ static inline void raizn_hint_limits(struct queue_limits *limits,
 }
 
 /*
- * Limits that no hint sets: device mapper takes open and active zones from the
- * members after io_hints, or leaves them 0; stable writes, polling and rotation
- * were queue flags, for which it asks questions that iterate_devices cannot
- * answer with "no".
+ * Set the limits that no hint sets: device mapper takes open and active zones from the
+ * members after io_hints, or leaves them 0; stable writes, polling and rotation were queue
+ * flags, for which device mapper asks questions that iterate_devices cannot answer with
+ * "no".
  */
 static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
 				     unsigned int active, bool rotational)
@@ -178,12 +178,12 @@ static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
 }
 
 /*
- * Exported to targets, but declared in drivers/md/dm.h, which headers for building modules
- * lack.
+ * Exported to targets, but declared in drivers/md/dm.h, which the headers for building
+ * modules do not include.
  */
 void dm_internal_suspend_noflush(struct mapped_device *md);
 
-/* Before 6.10 such requests end with one of the errors that drives also have. */
+/* Before 6.10 invalid requests end with one of the errors that drives also report. */
 #ifdef BLK_STS_INVAL
 #define RAIZN_HAS_STS_INVAL	true
 #else
@@ -191,7 +191,7 @@ void dm_internal_suspend_noflush(struct mapped_device *md);
 #define BLK_STS_INVAL		BLK_STS_NOTSUPP
 #endif
 
-/* Hand one zone of a report on; report callbacks moved in 6.19. */
+/* Pass on one zone of a report; report callbacks moved in 6.19. */
 static inline int raizn_report_zone(struct dm_report_zones_args *args,
 				    struct blk_zone *zone)
 {

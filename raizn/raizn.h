@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * dm-raizn: RAID for host-managed zoned drives.  The array, which all layers share; each has
- * a header of its own for the rest.  docs/architecture.md has a map of the module.
+ * dm-raizn: RAID for host-managed zoned drives.  The array, which all layers share; each
+ * layer has a header of its own for the rest.  docs/architecture.md has a map of the
+ * module.
  *
  * Units: offsets and lengths are sectors (512 bytes) unless said otherwise.
  * "offset" is relative to its logical zone, "sector" is absolute on a device.
@@ -52,9 +53,9 @@
 #define DM_MSG_PREFIX "raizn"
 
 /*
- * Zones of a member that metadata may keep active.  Recovery needs most: it finds
- * a general log, a partial-parity log that was switching, the one that an earlier
- * recovery did not finish, and begins a fresh general log.
+ * Zones of a member that metadata may keep active.  Recovery needs most: a general log, a
+ * partial-parity log that was switching, the log that an earlier recovery did not finish,
+ * and the fresh general log.
  */
 #define RAIZN_MD_ACTIVE_ZONES	5U
 
@@ -123,7 +124,7 @@ struct raizn_zone;
  * @freeze:	held for reading while writes of a zone are issued
  *
  * @fail_lock:	irq-safe; protects failure states and the fields below it
- * @failing:	members (bit by slot) whose failure no superblock records yet
+ * @failing:	failed members (bit by slot) that no superblock calls failed yet
  * @fail_map:	zones with failed columns that the zone map does not record yet
  * @settling:	enum raizn_settling
  * @held:	user bios that end when all failures are settled
@@ -131,7 +132,7 @@ struct raizn_zone;
  * @fail_work:	makes failures durable
  *
  * @rebuild_kick: sets the rebuilders to work
- * @epoch:	moves on with each event that may let a job succeed that failed before
+ * @epoch:	moves on with each event that may let a failed job succeed
  *
  * @zone_budget: sectors of one zone that may be under way, see budget.c
  * @budget:	sectors of all zones that may be under way

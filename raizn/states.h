@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * States of an array; docs/states.md has all states and who moves them.
+ * States of an array; docs/states.md has all states, and the functions that move them.
  */
 #ifndef RAIZN_STATES_H
 #define RAIZN_STATES_H
@@ -12,11 +12,11 @@ enum raizn_array_state {
 	RAIZN_ARRAY_ASSEMBLED,	/* read; its first start is to come, or under way */
 	RAIZN_ARRAY_RUNNING,	/* takes I/O, and works in the background */
 	RAIZN_ARRAY_SUSPENDING,	/* work in the background ends, data becomes durable */
-	RAIZN_ARRAY_STOPPED,	/* the superblocks say clean, if it was written */
+	RAIZN_ARRAY_STOPPED,	/* the superblocks say clean, if the array was written */
 	RAIZN_ARRAY_FAILED,	/* more failed than parity makes up for: nothing is written */
 };
 
-/* How far are the failures since the array was started? */
+/* Progress of settling the failures since the array was started. */
 enum raizn_settling {
 	RAIZN_SETTLED,		/* durable, and all active zones do without the columns */
 	RAIZN_RECORDED,		/* durable; user bios are held */
@@ -34,7 +34,7 @@ static inline bool raizn_array_writable(const struct raizn_array *arr)
 	       !arr->table_read_only;
 }
 
-/* Is the first start that may write over?  Failures are absorbed from then on. */
+/* Is the first start that may write complete?  Failures are absorbed from then on. */
 static inline bool raizn_array_started(const struct raizn_array *arr)
 {
 	return !READ_ONCE(arr->recovery);
@@ -46,7 +46,7 @@ static inline bool raizn_array_running(const struct raizn_array *arr)
 	return READ_ONCE(arr->state) == RAIZN_ARRAY_RUNNING;
 }
 
-/* Is it written by users, too? */
+/* Is the array running, and may it be written? */
 static inline bool raizn_array_in_use(const struct raizn_array *arr)
 {
 	return raizn_array_running(arr) && raizn_array_writable(arr);

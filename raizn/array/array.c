@@ -107,7 +107,7 @@ static void array_free(struct raizn_array *arr)
 		destroy_workqueue(arr->flush_wq);
 	if (arr->zone_wq)
 		destroy_workqueue(arr->zone_wq);
-	/* Completions that were waited for may not have returned yet. */
+	/* Completion functions of finished commands may not have returned yet. */
 	synchronize_rcu();
 	raizn_recovery_free(arr);
 	raizn_zones_exit(arr);
@@ -222,7 +222,7 @@ static bool has_member(struct raizn_array *arr, struct block_device *bdev)
 	return false;
 }
 
-/* How many of @bdevs belong to @arr. */
+/* Number of @bdevs that belong to @arr. */
 static u32 count_members(struct raizn_array *arr, struct block_device **bdevs,
 			 u32 nr)
 {
@@ -258,8 +258,8 @@ static struct block_device *new_device(struct raizn_array *arr,
 }
 
 /*
- * A member that was failed by request keeps its device.  With the option rebuild it
- * is that one which is to come back, if the table names no other.
+ * The device that option rebuild makes a member: one that no member has, or else the device
+ * of the failed member, which keeps its device if it was failed by request.
  */
 static struct block_device *candidate(struct raizn_array *arr,
 				      struct block_device **bdevs, u32 nr,
@@ -332,8 +332,8 @@ static struct raizn_array *array_find(struct block_device **bdevs, u32 nr)
  * raizn_array_get() - find the running array, or assemble it from its members
  * @bdevs:	the members' devices, in any order
  * @nr:		number of them
- * @opts:	from the table line
- * @md:		mapped device that will run it
+ * @opts:	options of the table line
+ * @md:		mapped device that will run the array
  * @error:	static text for ti->error on failure
  *
  * Reads only.  Context: process, may sleep.
@@ -369,8 +369,8 @@ struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
 }
 
 /*
- * Wait until nothing is under way: batches without user bios, and records, hold
- * no reference of device mapper's.  There is no new I/O to the array.
+ * Wait until nothing is under way: batches without user bios, and records, hold no
+ * reference from device mapper.  There is no new I/O to the array.
  */
 static void quiesce(struct raizn_array *arr)
 {
@@ -378,7 +378,7 @@ static void quiesce(struct raizn_array *arr)
 	u32 i;
 
 	wait_event(arr->sync_wait, !atomic_read(&arr->plugs));
-	/* A log switch wakes zone workers, and those do not start one then. */
+	/* A log switch wakes zone workers, which then do not start another one. */
 	flush_workqueue(arr->flush_wq);
 	flush_workqueue(arr->zone_wq);
 	flush_workqueue(arr->log_wq);
@@ -432,7 +432,7 @@ void raizn_arrays_each(void (*call)(struct raizn_array *arr))
 	mutex_unlock(&raizn_registry_lock);
 }
 
-/* The member that has a drive, if it failed when the array was started first. */
+/* The member that has a drive, if the member failed during the first start of the array. */
 static struct raizn_member *find_failed(struct raizn_array *arr,
 					struct block_device *bdev)
 {
@@ -448,7 +448,10 @@ static struct raizn_member *find_failed(struct raizn_array *arr,
 	return NULL;
 }
 
-/* Members that failed while the array was started keep their drives, as others do. */
+/*
+ * Assemble an array again without the members that failed in its start.  These members keep
+ * their drives, as other failed members do.
+ */
 static struct raizn_array *create_without(struct raizn_array *old,
 					  struct block_device **bdevs, u32 nr,
 					  const struct raizn_start_options *opts)
@@ -466,7 +469,7 @@ static struct raizn_array *create_without(struct raizn_array *old,
 			left[nr_left++] = bdevs[i];
 	without.nr_absent += nr - nr_left;
 	without.degraded = true;
-	/* Generations can begin anew some other day, when no drive fails. */
+	/* Generations can be restarted another day, when no drive fails. */
 	if (!nr_left || opts->renumber)
 		return ERR_PTR(-EIO);
 	arr = array_create(left, nr_left, &without, old->md, &error);
@@ -496,14 +499,14 @@ static struct raizn_array *create_without(struct raizn_array *old,
  * @old:	array that raizn_array_resume() did not make ready; the caller puts it
  * @bdevs:	the members' devices, in any order
  * @nr:		number of them
- * @opts:	from the table line
- * @without_failed: leave out who failed
+ * @opts:	options of the table line
+ * @without_failed: leave out members that failed
  *
- * A start may be interrupted anywhere, and any member may be missing at the next one,
- * so that one may follow at once.
+ * A start may be interrupted anywhere, and any member may be missing at the next start, so
+ * that the next start may follow at once.
  *
  * Context: process; no I/O to the array is under way.
- * Return: the array with a reference, or an ERR_PTR() when that is of no use.
+ * Return: the array with a reference, or an ERR_PTR() if another start is of no use.
  */
 struct raizn_array *raizn_array_again(struct raizn_array *old,
 				      struct block_device **bdevs, u32 nr,
@@ -520,7 +523,7 @@ struct raizn_array *raizn_array_again(struct raizn_array *old,
 	for (i = 0; i < nr; i++)
 		failed |= !!find_failed(old, bdevs[i]);
 	again.read_logs = old->read_logs || old->unreadable;
-	/* Another table has it, too, if it was read without being written. */
+	/* Another table may use the array, too, if it was read without being written. */
 	if ((failed || old->unreadable) && old->refs == 1) {
 		quiesce(old);
 		arr = failed && without_failed ?
@@ -531,13 +534,13 @@ struct raizn_array *raizn_array_again(struct raizn_array *old,
 	return arr;
 }
 
-/* What the superblock says that was written last. */
+/* Does the superblock that was written last say clean? */
 static bool is_marked_clean(const struct raizn_array *arr)
 {
 	return le32_to_cpu(READ_ONCE(arr->sb.flags)) & RAIZN_SB_CLEAN;
 }
 
-/* First start, or the first that may write. */
+/* The first start, or the first start that may write. */
 static int array_activate(struct raizn_array *arr)
 {
 	bool write = !arr->read_only && !arr->table_read_only;
@@ -558,7 +561,7 @@ static int array_activate(struct raizn_array *arr)
  * raizn_array_resume() - make the array ready for I/O
  * @arr:	array
  *
- * Marks the superblocks not clean; the first time, also starts fresh logs.
+ * Marks the superblocks not clean; the first start also begins fresh logs.
  * Context: process; no I/O to the array is under way.  Return: 0 or -errno.
  */
 int raizn_array_resume(struct raizn_array *arr)
@@ -577,14 +580,14 @@ int raizn_array_resume(struct raizn_array *arr)
 }
 
 /**
- * raizn_array_take_devices() - the devices of another table are in use from now on
+ * raizn_array_take_devices() - use the devices of another table from now on
  * @arr:	array that raizn_array_resume() made ready
  * @bdevs:	the members' devices, in any order
  * @nr:		number of them
- * @opts:	from the table line
+ * @opts:	options of the table line
  *
- * Members that failed lose theirs if it is not among them; with the option rebuild,
- * the one that no member has takes the place of a member.
+ * Failed members lose a device that is not among @bdevs; with the option rebuild, a device
+ * takes the place of a member, see candidate().
  *
  * Context: process; no I/O to the array is under way.
  */
@@ -604,7 +607,7 @@ void raizn_array_take_devices(struct raizn_array *arr,
 			raizn_member_set_device(m, NULL);
 	}
 	if (bdev && raizn_array_writable(arr)) {
-		/* The array is suspended: no memory must be had by writing to it. */
+		/* The array is suspended: memory must not be freed by writing to it. */
 		noio = memalloc_noio_save();
 		raizn_replace_member(arr, opts->rebuild_slot, bdev);
 		memalloc_noio_restore(noio);
@@ -615,7 +618,7 @@ void raizn_array_take_devices(struct raizn_array *arr,
 }
 
 /**
- * raizn_array_suspend() - make everything durable and mark the array clean
+ * raizn_array_suspend() - make all data durable and mark the array clean
  * @arr:	array
  *
  * Context: process; no I/O to the array is under way.
@@ -624,7 +627,7 @@ void raizn_array_suspend(struct raizn_array *arr)
 {
 	int err;
 
-	/* Nobody gives a member up from here on. */
+	/* No member is given up from here on. */
 	spin_lock_irq(&arr->fail_lock);
 	raizn_array_move(arr, RAIZN_ARRAY_SUSPENDING);
 	spin_unlock_irq(&arr->fail_lock);
@@ -639,7 +642,7 @@ void raizn_array_suspend(struct raizn_array *arr)
 	quiesce(arr);
 	if (!err)
 		raizn_spare_clean(arr);
-	/* A member that fails with this makes the others say: not clean. */
+	/* A member that fails in this write makes the other superblocks say not clean. */
 	while (!err && !is_marked_clean(arr)) {
 		err = raizn_general_superblock(arr, true);
 		flush_workqueue(arr->fail_wq);
@@ -652,13 +655,13 @@ void raizn_array_suspend(struct raizn_array *arr)
 }
 
 /**
- * raizn_settings_change() - set something, and have members remember it
+ * raizn_settings_change() - change a setting, and save it in the superblocks
  * @arr:	array
- * @name:	what
+ * @name:	name of the setting
  * @number:	KiB a second and member, errors, RAIZN_AUTOSTART_*, or 1 for yes and 0 for no
  *
- * Context: process.  Return: 0, -ENOENT when there is no such thing or number, or -errno of
- * members; it is in force then.
+ * Context: process.  Return: 0, -ENOENT if there is no such setting or value, or -errno of
+ * members; the setting is in force then.
  */
 int raizn_settings_change(struct raizn_array *arr, const char *name, u32 number)
 {

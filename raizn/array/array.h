@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arrays, and what the rest of the kernel sees.
+ * Arrays, and their interface to the rest of the kernel.
  */
 #ifndef RAIZN_ARRAY_ARRAY_H
 #define RAIZN_ARRAY_ARRAY_H
 
 #include "start/start.h"
 
-/* Largest zone append the volume takes (sectors). */
+/* Largest zone append that the volume takes (sectors). */
 #define RAIZN_APPEND_SECTORS	2048U
 
 /**

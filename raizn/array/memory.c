@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much memory an array takes, for the message "memory".
+ * Memory that an array takes, for the message "memory".
  *
- * Counted is what the module asked for; allocators round that up.  What belongs to
- * single requests is not counted, nor what is needed only while an array starts.
+ * Sizes are those that the module asked for; allocators round them up.  Memory of single
+ * requests is not counted, nor memory that is needed only while an array starts.
  */
 #include "array/array.h"
 
-/* Of every zone, active or not. */
+/* Memory of all zones, active or not. */
 static u64 zones_bytes(struct raizn_array *arr)
 {
 	const struct raizn_geometry *geo = &arr->geo;
@@ -26,8 +26,8 @@ static u64 zones_bytes(struct raizn_array *arr)
 }
 
 /*
- * Of a zone that is active now: running parity, data of missing columns, and what writes that
- * are under way need.
+ * Memory of a zone that is active now: running parity, data of missing columns, and batches
+ * under way with their buffers.
  */
 static u64 open_zone_bytes(struct raizn_open_zone *oz)
 {
@@ -42,7 +42,7 @@ static u64 open_zone_bytes(struct raizn_open_zone *oz)
 		return 0;
 	su = (u64)z->arr->geo.su << SECTOR_SHIFT;
 	spin_lock_irq(&z->lock);
-	/* It may be another zone's by now, which is counted or not. */
+	/* The entry may belong to another zone by now, which is counted or not. */
 	if (z->oz == oz) {
 		for (i = 0; i < z->arr->geo.nr_parity; i++)
 			if (READ_ONCE(oz->parity[i]))
@@ -61,7 +61,7 @@ static u64 pool_bytes(const mempool_t *pool, u64 element)
 	return pool->min_nr * element;
 }
 
-/* Kept whatever is going on: reserves, tables of what may be active, the rest. */
+/* Memory that is always kept: reserves, tables for active zones, and the array itself. */
 static u64 pools_bytes(struct raizn_array *arr)
 {
 	u64 record = sizeof(struct raizn_log_record) + RAIZN_RECORD_MAX;
@@ -93,7 +93,7 @@ static u64 pools_bytes(struct raizn_array *arr)
 }
 
 /**
- * raizn_memory() - how much memory an array takes
+ * raizn_memory() - memory that an array takes
  * @arr:	array
  * @memory:	filled
  *

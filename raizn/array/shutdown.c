@@ -3,24 +3,24 @@
  * Arrays that are in use when the machine goes down, or when kexec starts another kernel.
  *
  * User space stops arrays at shutdown once their file systems are unmounted.  The root file
- * system never is, and a forced reboot unmounts nothing.  Such arrays are suspended here,
- * before the drives are shut down, and are never resumed: all that was written becomes
- * durable, and their superblocks say clean.  md does the same (md_notify_reboot()).
+ * system is never unmounted, and a forced reboot unmounts nothing.  Such arrays are
+ * suspended here, before the drives are shut down, and are never resumed: all written data
+ * becomes durable, and their superblocks say clean.  md does the same (md_notify_reboot()).
  *
- * Hibernation ends like a shutdown, too, but the image that it leaves has the arrays as they
- * were before: nothing on their drives may change until it is resumed.
+ * Hibernation ends like a shutdown, too, but its image has the arrays as they were before:
+ * nothing on their drives may change until the image is resumed.
  */
 #include <linux/reboot.h>
 #include <linux/suspend.h>
 
 #include "array/array.h"
 
-/* The machine goes down after that, whatever a drive does. */
+/* The machine goes down after this time, even if a drive hangs. */
 #define SHUTDOWN_TIMEOUT	(60 * HZ)
 
 /**
  * struct shutdown - an array that is suspended
- * @work:	does it, for drives that hang hold up their own array only
+ * @work:	suspends the array; drives that hang hold up their own array only
  * @md:		its mapped device, held
  */
 struct shutdown {
@@ -31,7 +31,7 @@ struct shutdown {
 static struct workqueue_struct *shutdown_wq;
 static DECLARE_WAIT_QUEUE_HEAD(shutdown_wait);
 
-/* Work that has not ended. */
+/* Number of work items that have not ended. */
 static atomic_t shutdown_left;
 
 /* The machine hibernates. */
@@ -69,7 +69,10 @@ static void shutdown_array(struct raizn_array *arr)
 	queue_work(shutdown_wq, &shutdown->work);
 }
 
-/* A start holds raizn_registry_lock while it waits for drives, which may hang. */
+/*
+ * A work item, because a start holds raizn_registry_lock while it waits for drives, which
+ * may hang.
+ */
 static void shutdown_all_work(struct work_struct *work)
 {
 	raizn_arrays_each(shutdown_array);
@@ -91,7 +94,7 @@ static int shutdown_notify(struct notifier_block *block, unsigned long code, voi
 	return NOTIFY_DONE;
 }
 
-/* Before drives are shut down, some of which do that in a notifier of their own. */
+/* Runs before drives are shut down, which some drives do in a notifier of their own. */
 static struct notifier_block shutdown_block = {
 	.notifier_call	= shutdown_notify,
 	.priority	= INT_MAX,
@@ -109,7 +112,7 @@ static struct notifier_block hibernation_block = {
 };
 
 /**
- * raizn_shutdown_init() - have arrays stopped when the machine goes down
+ * raizn_shutdown_init() - stop arrays when the machine goes down
  *
  * Context: process.  Return: 0 or -errno.
  */

@@ -8,7 +8,7 @@
  *   write_cache=back|through
  *   degraded	start without members that are given as "-" or are stale, though the
  *		superblocks call them good
- *   maintain	begin all generations anew
+ *   maintain	restart all generations
  *   host=UUID	identity of the machine that starts it, kept in the superblocks
  *   rebuild=SLOT	reload only: the device that no member has takes the place of
  *		member SLOT, which failed or is absent
@@ -24,11 +24,11 @@
 
 /**
  * struct raizn_target - one table's use of an array
- * @arr_lock:	held to read by status and messages, which come at any time, to write
- *		when a start replaces @arr.  I/O, zone reports and all else need no lock:
- *		they find the device suspended then
+ * @arr_lock:	held for reading by status and messages, which come at any time; held for
+ *		writing when a start replaces @arr.  I/O, zone reports and all other callers
+ *		need no lock: the device is suspended then
  * @arr:	the array
- * @devs:	members in the order of the table line; NULL: not there
+ * @devs:	members in the order of the table line; NULL: absent
  * @nr_devs:	number of them
  * @cache_given: a write_cache option was given
  * @start:	other options
@@ -138,7 +138,7 @@ static void set_target(struct dm_target *ti, struct raizn_target *rt)
 	ti->per_io_data_size = sizeof(struct raizn_io);
 }
 
-/* The members' devices of a table; returns their number. */
+/* Get the members' devices of a table; returns their number. */
 static u32 table_devices(struct raizn_target *rt, struct block_device **bdevs)
 {
 	u32 nr = 0;
@@ -289,7 +289,10 @@ static int raizn_preresume(struct dm_target *ti)
 	int err, again;
 
 	err = resume_array(ti, rt);
-	/* A zone that turned bad is seen now, or it was a mishap; else it is the drive. */
+	/*
+	 * Another start sees a zone that turned bad, and a transient error is gone.  If it
+	 * fails, too, go on without the members that failed.
+	 */
 	if (err) {
 		again = resume_array_again(ti, rt, bdevs, nr, false);
 		if (again && again != -ENOMEM)
@@ -299,7 +302,7 @@ static int raizn_preresume(struct dm_target *ti)
 	}
 	if (!err)
 		raizn_array_take_devices(rt->arr, bdevs, nr, &rt->start);
-	/* Once: should the drive fail later, it stays away. */
+	/* The option counts once: a drive that fails later stays away. */
 	rt->start.rebuild = false;
 	return err;
 }
@@ -312,7 +315,7 @@ static void raizn_resume(struct dm_target *ti)
 	raizn_disk_limits(dm_disk(rt->arr->md), rt->arr->max_open,
 			  rt->arr->max_active, rt->arr->rotational);
 	raizn_array_listen(rt->arr, ti->table);
-	/* What has happened since the last table could tell nobody. */
+	/* Events since the last table had no listener. */
 	raizn_array_event(rt->arr);
 }
 
@@ -352,7 +355,7 @@ static int scrub_message(struct raizn_array *arr, const char *what, const char *
 	return zone ? -ENOENT : raizn_scrub_control(arr, what);
 }
 
-/* Something other than 0 or an error tells device mapper of the result. */
+/* A value other than 0 or an error tells device mapper that there is a result. */
 static int memory_message(struct raizn_array *arr, char *result, unsigned int maxlen)
 {
 	struct raizn_memory memory;
@@ -379,10 +382,10 @@ static int mismatches_message(struct raizn_array *arr, char *result, unsigned in
 	return 1;
 }
 
-/* Runs of zones that one answer names: it stays below 2 KiB. */
+/* Maximum number of runs of zones in one answer, which stays below 2 KiB. */
 #define DEGRADED_RUNS	32
 
-/* Zones from @zone on that lack columns, and the zone to ask from next. */
+/* Report zones from @zone on that lack columns, and the zone at which the next message begins. */
 static int degraded_message(struct raizn_array *arr, u32 zone, char *result,
 			    unsigned int maxlen)
 {
@@ -561,10 +564,9 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 }
 
 /*
- * The array answers for itself: each member is shown to the callback, but only
- * its errors count.  Device mapper would turn the members down because their
- * zones are smaller than the volume's; what its other questions guard against
- * is checked when the array is assembled.
+ * The array answers for its members: each member is passed to the callback, but only errors
+ * count.  Device mapper would reject the members because their zones are smaller than the
+ * volume's.  Assembly checks all else that the callbacks of device mapper guard against.
  */
 static int raizn_iterate_devices(struct dm_target *ti,
 				 iterate_devices_callout_fn fn, void *data)

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The target "raizn-trial": does a drive take what logs are written with?
+ * The target "raizn-trial": does a drive take the zone appends that logs are written with?
  *
  * Table line:
  *   0 LENGTH raizn-trial <device> <sector>
  *
- * Loading the table is the trial: it appends to the empty zone at that sector as a log does,
- * and reads that back.  It loads if all is well.  User space, which has no interface for zone
- * appends to every drive, empties the zone again and does not resume the device.
+ * Loading the table is the trial: it appends to the empty zone at <sector> as a log does,
+ * and reads the data back.  The table loads if both succeed.  User space, which has no
+ * interface for zone appends to every drive, resets the zone and does not resume the
+ * device.
  */
 #include "array/array.h"
 
-/* What is appended; no record begins so. */
+/* Contents of an append; no record begins with this byte. */
 #define TRIAL_BYTE	0x5a
 
-/* The smallest record, and the largest. */
+/* Sizes of the smallest and the largest record, in bytes. */
 static const u32 trial_sizes[] = { RAIZN_BLOCK_SIZE, RAIZN_RECORD_MAX };
 
-/* Read or append; @sector becomes the place of what was appended. */
+/* Read or append; @sector is set to the place of the appended data. */
 static int trial_io(struct block_device *bdev, blk_opf_t opf, sector_t *sector,
 		    void *data, u32 bytes)
 {
@@ -125,7 +126,7 @@ static struct target_type trial_target = {
 };
 
 /**
- * raizn_trial_init() - let tables of the target be loaded
+ * raizn_trial_init() - register the target
  *
  * Return: 0 or -errno.
  */
@@ -135,7 +136,7 @@ int raizn_trial_init(void)
 }
 
 /**
- * raizn_trial_exit() - the end of raizn_trial_init()
+ * raizn_trial_exit() - undo raizn_trial_init()
  */
 void raizn_trial_exit(void)
 {

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much of what users write may be under way.
+ * Budgets: how many sectors of user writes may be under way.
  *
- * Each stripe under way holds a parity buffer and perhaps copies of its data, which nobody
- * can take back before the drives have written it. From 6.10 on the block layer queues a
- * zone's writes without end, so what is under way has to be bounded here: in each zone, and
- * in all of the array. Whoever submits more waits, or gets EAGAIN if it must not wait; as a
- * suspend begins it is kept instead, for it could come again too late. The writes of such a zone
- * that come behind are out of order then, and wait as well: see early.c.
+ * Each stripe under way holds a parity buffer and perhaps copies of its data until the
+ * drives have written it. From 6.10 on the block layer queues a zone's writes without
+ * limit, so writes under way are bounded here: for each zone, and for the array. A writer
+ * beyond a budget waits, or gets EAGAIN if it must not wait; once a suspend has begun its
+ * write is kept instead, because the writer could come again too late. Later writes of the
+ * zone are out of order then, and wait as well: see early.c.
  *
- * Waiting always ends: what is under way was issued to the drives, or is about to be by a
- * zone's worker, and needs nothing of who waits. A plug that holds it back ends as soon as
- * its task sleeps.
+ * Waiting always ends: writes under way were issued to the drives, or are about to be by a
+ * zone's worker, and do not depend on writers that wait. A plug that holds writes back ends
+ * as soon as its task sleeps.
  */
 #include <linux/mm.h>
 
 #include "io/io.h"
 
-/* Of each zone: enough for drives that are busy with one zone only. */
+/* Budget of each zone: enough to keep the drives busy with one zone only. */
 #define ZONE_BYTES	(16U << 20)
 
-/* Of all zones: a part of the memory, within bounds. */
+/* Budget of all zones: a part of the memory, within bounds. */
 #define MEMORY_PART	16U
 #define LEAST_BYTES	(32ULL << 20)
 #define MOST_BYTES	(1024ULL << 20)
 
 /**
- * raizn_budget_init() - what this machine and geometry allow
+ * raizn_budget_init() - set the budgets for this machine and geometry
  * @arr:	array with its geometry
  */
 void raizn_budget_init(struct raizn_array *arr)
@@ -39,7 +39,7 @@ void raizn_budget_init(struct raizn_array *arr)
 }
 
 /**
- * raizn_budget_init_zone() - nobody waits for room
+ * raizn_budget_init_zone() - no writer waits for room
  * @oz:	open zone of an array that is being made
  */
 void raizn_budget_init_zone(struct raizn_open_zone *oz)
@@ -53,7 +53,7 @@ static u32 under_way(const struct raizn_zone *z, const struct raizn_open_zone *o
 {
 	u32 wp = READ_ONCE(z->wp), completed = READ_ONCE(oz->completed);
 
-	/* With a reset to be carried out it is the other way round. */
+	/* With a reset to be carried out, wp is below completed. */
 	return wp > completed ? wp - completed : 0;
 }
 
@@ -77,10 +77,10 @@ static bool array_has_room(struct raizn_array *arr)
  * raizn_budget_has_room() - may a zone have more writes under way?
  * @z:		zone
  *
- * One batch of each zone may always be, whatever others do.
+ * Each zone may have one batch under way, even if the array has no room.
  *
- * Context: any. With zone->lock held the zone gets no more meanwhile, but others may: the array
- * can have more under way than its budget by a write of each zone.
+ * Context: any. With zone->lock held the zone gets no more writes meanwhile, but other
+ * zones may: the array can exceed its budget by a write of each zone.
  */
 bool raizn_budget_has_room(struct raizn_zone *z)
 {
@@ -105,12 +105,13 @@ bool raizn_budget_in_use(const struct raizn_zone *z)
 }
 
 /**
- * raizn_budget_turns_away() - is a writer expected that had to wait or to come again?
+ * raizn_budget_turns_away() - is a writer expected that had to wait, or to come again?
  * @z:		zone
  *
- * One is until the zone's write pointer has left the place of its write, or for
- * RAIZN_COMES_AGAIN.  A thread of io_uring that submits such a write again comes seconds later
- * where the CPUs are busy.
+ * A writer is expected while it waits. After that, or after EAGAIN, it is expected until the
+ * zone's write pointer has left the offset of its write, but not longer than
+ * RAIZN_COMES_AGAIN. A thread of io_uring that submits such a write again comes seconds later
+ * if the CPUs are busy.
  *
  * Context: any.
  */
@@ -124,7 +125,7 @@ bool raizn_budget_turns_away(const struct raizn_zone *z)
 				   READ_ONCE(oz->turned_away) + RAIZN_COMES_AGAIN)));
 }
 
-/* An append has no place of its own: nobody waits for it. */
+/* Expect a writer at @offset. An append has no offset of its own: no write waits for it. */
 static void turn_away(struct raizn_open_zone *oz, u32 offset)
 {
 	WRITE_ONCE(oz->turned_at, offset);
@@ -139,8 +140,8 @@ static bool may_try_again(struct raizn_zone *z)
 /**
  * raizn_budget_wait() - wait until a zone may have more writes under way
  * @oz:		open zone that has no room
- * @z:		its zone, or what was its zone
- * @offset:	where in the zone the writer wants to write (sectors)
+ * @z:		zone of @oz, now or before
+ * @offset:	offset of the write in the zone (sectors)
  * @nowait:	do not wait
  *
  * Context: process unless @nowait.
@@ -161,7 +162,7 @@ blk_status_t raizn_budget_wait(struct raizn_open_zone *oz, struct raizn_zone *z,
 
 static bool may_issue(struct raizn_open_zone *oz)
 {
-	/* What failed is never completed. */
+	/* A batch that failed never moves completed. */
 	return oz->issued - READ_ONCE(oz->completed) < oz->zone->arr->zone_budget ||
 	       list_empty_careful(&oz->batches);
 }
@@ -170,9 +171,9 @@ static bool may_issue(struct raizn_open_zone *oz)
  * raizn_budget_issue() - wait until more of a zone's writes may be issued
  * @oz:		open zone without a batch that is being built
  *
- * For single writes that are larger than the budget.
+ * Needed for single writes that are larger than the budget.
  *
- * Context: who claimed the zone; may sleep.
+ * Context: the caller has claimed the zone; may sleep.
  */
 void raizn_budget_issue(struct raizn_open_zone *oz)
 {

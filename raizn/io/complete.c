@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Completion.  Batches of a zone complete in any order and retire in order: only
- * retiring moves completed, protected and durable, lets data be read and ends the user's
- * bios.  A flush ends with the last batch or member flush that it waits for.  Data that a
- * zone kept of missing columns goes when the parity of its stripe is in place.  At the end
- * of the file, reads on their way to a member.
+ * Completion.  Batches of a zone complete in any order and retire in order: retiring a
+ * batch moves completed, protected and durable, makes its data readable and ends the user
+ * bios.  A flush ends with the last batch or member flush that it waits for.  Kept data of
+ * missing columns is freed when the parity of its stripe is in place.  Functions at the
+ * end of the file direct reads to members.
  */
 #include <linux/highmem.h>
 
@@ -13,8 +13,8 @@
 
 /**
  * raizn_io_put() - one part of a user bio is done
- * @bio:	the user's bio (the clone device mapper gave us)
- * @status:	how it went
+ * @bio:	user bio (the clone from device mapper)
+ * @status:	error, or BLK_STS_OK
  *
  * Ends the bio with the last part, see raizn_end_bio().  Context: any.
  */
@@ -32,7 +32,7 @@ void raizn_io_put(struct bio *bio, blk_status_t status)
 /**
  * raizn_end_bios() - raizn_io_put() for a list
  * @bios:	user bios; emptied
- * @status:	how it went
+ * @status:	error, or BLK_STS_OK
  *
  * Context: any.
  */
@@ -57,9 +57,8 @@ void raizn_parity_free(struct raizn_array *arr, struct raizn_parity_buffer *pb)
 }
 
 /*
- * Take the oldest batch of a zone off the list.  Its bios go where they belong:
- * to the flush worker when they need a flush, to oz->last when the zone has to
- * be released first, else to @acks.  zone->lock is held.
+ * Take the oldest batch of a zone off the list.  Its bios go to @fua if they need a flush,
+ * to oz->last if the zone has to be released first, else to @acks.  zone->lock is held.
  */
 static void retire(struct raizn_batch *b, struct bio_list *acks,
 		   struct bio_list *fua)
@@ -102,14 +101,14 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 		bio_list_merge(acks, &b->bios);
 }
 
-/* Hand flushes, or FUA writes whose data is written, to the flush worker. */
+/* Hand flushes, or FUA writes with their data written, to the flush worker. */
 static void queue_for_flush(struct raizn_array *arr, struct bio_list *bios, bool fua)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&arr->flush->lock, flags);
 	bio_list_merge(fua ? &arr->flush->fua : &arr->flush->bios, bios);
-	/* A worker that runs already may take and end them as soon as the lock is free. */
+	/* A running worker may take and end the bios as soon as the lock is free. */
 	queue_work(arr->flush_wq, &arr->flush->work);
 	spin_unlock_irqrestore(&arr->flush->lock, flags);
 }
@@ -151,7 +150,7 @@ static void batch_done(struct raizn_batch *batch)
 
 	if (wq_has_sleeper(&arr->sync_wait))
 		wake_up(&arr->sync_wait);
-	/* There may be room for some that had to wait. */
+	/* There may be room for writes that had to wait. */
 	if (unlikely(raizn_early_waits(z)))
 		queue_work(arr->zone_wq, &z->work);
 	list_for_each_entry_safe(b, next, &retired, node) {
@@ -168,8 +167,8 @@ static void batch_done(struct raizn_batch *batch)
  * raizn_batch_put() - one member bio or record of a batch is done
  * @batch:	batch
  *
- * Context: any.  The read-side section is for array_free(): whoever saw a
- * batch retired may tear the array down while batch_done() is still at it.
+ * Context: any.  The read-side section is for array_free(): a task that saw a batch retired
+ * may tear the array down while batch_done() still runs.
  */
 void raizn_batch_put(struct raizn_batch *batch)
 {
@@ -213,7 +212,8 @@ static bool drained(struct raizn_zone *z)
 
 /**
  * raizn_wait_drained() - wait until all issued batches of a zone are retired
- * @z:		zone whose worker is the caller, or is frozen
+ * @z:		zone that gets no batches meanwhile: the caller is its worker, or the zone
+ *		is frozen
  *
  * Context: process.
  */
@@ -223,8 +223,8 @@ void raizn_wait_drained(struct raizn_zone *z)
 }
 
 /**
- * raizn_set_durable() - the members were flushed: data of a zone is durable
- * @t:		zone, and how far it was protected before the flush
+ * raizn_set_durable() - move the durable offset of a zone after a flush of the members
+ * @t:		zone, and the offset below which it was protected before the flush
  *
  * Nothing happens if the zone was reset meanwhile.  Context: any.
  */
@@ -240,10 +240,10 @@ void raizn_set_durable(const struct raizn_flush_target *t)
 }
 
 /**
- * raizn_flush_get() - one more thing that a flush waits for
+ * raizn_flush_get() - count one more batch or member flush that a flush waits for
  * @bio:	flush that its submitter carries out
  *
- * Context: any; who calls it has one of the others.
+ * Context: any; the caller holds another reference.
  */
 void raizn_flush_get(struct bio *bio)
 {
@@ -268,9 +268,9 @@ void raizn_flush_queue(struct raizn_array *arr, struct bio *bio)
 }
 
 /**
- * raizn_flush_put() - something that a flush waited for is done
+ * raizn_flush_put() - a batch or member flush that a flush waits for is done
  * @bio:	flush that its submitter carries out
- * @status:	how it went
+ * @status:	error, or BLK_STS_OK
  *
  * Context: any.
  */
@@ -309,8 +309,8 @@ void raizn_lost_put(struct raizn_array *arr, struct raizn_lost_unit *lu)
 }
 
 /**
- * raizn_lost_drop() - forget data that can be decoded from now on
- * @oz:		open zone; its zone's lock is held, unless nobody else knows it
+ * raizn_lost_drop() - free kept data that can be decoded from now on
+ * @oz:		open zone; its zone's lock is held, unless no other task knows the zone
  * @stripes:	stripes below this one are complete
  */
 void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes)
@@ -365,11 +365,11 @@ void raizn_flush_members_for(struct raizn_array *arr, struct bio *user)
 }
 
 /**
- * raizn_copy_to_bio() - answer a part of a read from memory
+ * raizn_copy_to_bio() - copy data from memory to a part of a read
  * @bio:	the read
- * @iter:	where in it; moved on
- * @data:	what to answer
- * @bytes:	how much of it
+ * @iter:	position in the read; advanced
+ * @data:	data to copy
+ * @bytes:	number of bytes
  */
 void raizn_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		       const void *data, u32 bytes)
@@ -388,18 +388,18 @@ void raizn_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 	}
 }
 
-/* May parity of the stripe not be in place yet? */
+/* Is the parity of the stripe perhaps not in place yet? */
 static bool is_tail(struct raizn_array *arr, u32 zone, u32 stripe)
 {
 	return (stripe + 1) * arr->geo.stripe > READ_ONCE(arr->zones[zone].readable);
 }
 
 /**
- * raizn_remap() - have a read go to the member that holds its data
+ * raizn_remap() - direct a read to the member that holds its data
  * @arr:	array
  * @bio:	read inside one stripe unit, which the caller submits
  * @zone:	logical zone number
- * @place:	where the unit is
+ * @place:	place of the unit
  *
  * Context: any.
  */
@@ -413,11 +413,12 @@ void raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	io->remapped = true;
 	io->iter = bio->bi_iter;
 	io->flags = bio->bi_flags;
-	/* A drive gives up early what may fail, and that must not count as its error. */
+	/* A drive gives up such reads early, which must not count as an error of the drive. */
 	bio->bi_opf &= ~(REQ_RAHEAD | REQ_FAILFAST_MASK);
 	/*
-	 * A drive that cannot read a block fails the whole request.  Other blocks of it are
-	 * decoded then, but nothing can decode those of a tail: they get a request of their own.
+	 * A drive that cannot read a block fails the whole request.  Other blocks of the
+	 * request are then decoded, but blocks of a tail cannot be: they get a request of
+	 * their own.
 	 */
 	if (is_tail(arr, zone, place->stripe))
 		bio->bi_opf |= REQ_NOMERGE;

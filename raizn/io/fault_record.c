@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recording failures: they become durable on the members that are left, and then the user
- * bios that fault.c holds back end.
+ * Recording failures: failures become durable on the members that are left, and then the
+ * user bios that fault.c holds back end.
  *
  *   crash after		the next start
  *   the error			trusts the member: its column of the zones written
  *				last is short, the others and parity make up for it.
- *				A reset whose intent it lacks makes it stale
+ *				A reset intent that it lacks makes it stale
  *   new superblock (or		the same, or goes on without the member: nothing
- *   zone map) on some		was acknowledged that depends on which
+ *   zone map) on some		was acknowledged that depends on the choice
  *   ... on all			goes on without the member
  *
- * Bios are held back until the active zones do without the column, too: before that,
- * what was written to them cannot be read.
+ * Bios are held back until the active zones do without the column, too: before that, the
+ * data written to these zones cannot be read.
  *
- * The contents of a column that failed are not trusted any more, so its zone map entry
- * says that it is nowhere, until it is rebuilt somewhere else.
+ * The contents of a column that failed are not trusted any more, so its zone map entry says
+ * that the column is nowhere, until it is rebuilt somewhere else.
  */
 #include "io/io.h"
 
 /*
- * A zone that turned read-only or offline is no reason to give the drive up; nor are
- * a few other errors.
+ * Fail the member if it does not answer or has too many errors.  A member zone that turned
+ * read-only or offline does not fail the member.
  */
 static void judge_column(struct raizn_zone *z, u32 column)
 {
@@ -38,7 +38,7 @@ static void judge_column(struct raizn_zone *z, u32 column)
 		raizn_judge_errors(m, "the last of a command");
 }
 
-/* Rebuilding may have given the column another place, so that it has not failed. */
+/* Record that a failed column is nowhere, unless a rebuild has given it another place. */
 static int record_column_nowhere(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
@@ -61,20 +61,20 @@ static int record_column_nowhere(struct raizn_zone *z, u32 column)
 	return err;
 }
 
-/* There is no memory to say where columns are.  Returns whether the array does without. */
+/* There is no memory for the zone map.  Returns whether the array goes on without the member. */
 static bool map_too_large(struct raizn_member *m)
 {
 	return raizn_member_failed(m, "memory for its zone map", BLK_STS_RESOURCE);
 }
 
 /**
- * raizn_zone_disown() - columns that a reset did not reach are nowhere
- * @z:		zone that is being reset, durably intended
+ * raizn_zone_disown() - record that columns that a reset did not reach are nowhere
+ * @z:		zone that is being reset; the intent is durable
  *
- * A member zone that cannot be used keeps what it holds.  It may be usable again at a later
- * start, which must not take that for what belongs there in the zone's next life.
+ * A member zone that cannot be used keeps its data.  It may be usable again at a later
+ * start, which must not take the old data for data of the zone's next life.
  *
- * Of members that fail meanwhile only raizn_settle() says that this is durable.
+ * Failures of members meanwhile are durable only after raizn_settle().
  *
  * Durable on return.  Context: process; no job has the zone.  Return: 0 or -errno.
  */
@@ -111,7 +111,7 @@ static int record_column(struct raizn_zone *z, u32 column)
 	return err == -ENOMEM && map_too_large(&arr->members[column]) ? 0 : err;
 }
 
-/* Columns that failed and are not known to be nowhere yet. */
+/* Failed columns that the zone map does not call nowhere yet. */
 static u32 unrecorded(const struct raizn_zone *z)
 {
 	const struct raizn_array *arr = z->arr;
@@ -180,7 +180,7 @@ static bool all_recorded(struct raizn_array *arr)
 	return done;
 }
 
-/* Do all active zones do without what they lost? */
+/* Do all active zones do without their lost columns? */
 static bool all_degraded(struct raizn_array *arr)
 {
 	struct raizn_zone *z;
@@ -196,7 +196,7 @@ static bool all_degraded(struct raizn_array *arr)
 	return true;
 }
 
-/* Every zone that lost a column has to notice. */
+/* Run the worker of every zone that newly lost a column, and wait for the active zones. */
 static void degrade_zones(struct raizn_array *arr)
 {
 	u32 i;
@@ -211,9 +211,9 @@ static void degrade_zones(struct raizn_array *arr)
 }
 
 /*
- * If nothing has failed since, what was held back can end.  After one failure too
- * many nothing is ever settled: bios whose commands still return would end as if
- * the failures that were absorbed for them were durable.
+ * Take the held bios unless another failure was marked since.  An array that has failed
+ * never becomes settled: bios with commands under way would end as if the failures that
+ * were absorbed for them were durable.
  */
 static bool release_held(struct raizn_array *arr, struct bio_list *held)
 {
@@ -231,7 +231,7 @@ static bool release_held(struct raizn_array *arr, struct bio_list *held)
 	return done;
 }
 
-/* Make all failures durable, unless too much failed. */
+/* Make all failures durable, unless the array has failed. */
 static void record_failures(struct raizn_array *arr)
 {
 	int err;

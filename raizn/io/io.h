@@ -54,8 +54,9 @@ struct raizn_flusher {
 /**
  * struct raizn_relog - the switch of a partial-parity log
  * @mutex:	one log switches at a time
- * @slot:	member whose log switches; @mutex, read by zone workers while oz->relog
- * @targets:	zones whose tails are logged again, max_active entries; @mutex
+ * @slot:	member with the log that switches; @mutex, read by zone workers while
+ *		oz->relog
+ * @targets:	zones that log their tails again, max_active entries; @mutex
  */
 struct raizn_relog {
 	struct mutex mutex;

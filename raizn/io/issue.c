@@ -10,10 +10,10 @@
 #include "io/io.h"
 #include "trace.h"
 
-/* Data units of a stripe whose parity is computed at once, at most. */
+/* Maximum number of data units of a stripe with parity that is computed at once. */
 #define TOGETHER	8U
 
-/* Bytes of a stripe that are copied to one place, at most; and so many places. */
+/* Maximum bytes of a stripe that are copied to one place, and maximum number of places. */
 #define STRIPE_COPY	((u32)(PAGE_SIZE << RAIZN_COPY_ORDER))
 #define STRIPE_COPIES	(RAIZN_BATCH_SECTORS * SECTOR_SIZE / STRIPE_COPY + TOGETHER)
 
@@ -35,9 +35,8 @@ static void submit_columns(struct raizn_open_zone *oz)
 }
 
 /*
- * Begin a bio for @column at @sector of its member zone.  If memory is short
- * everything built so far is submitted before waiting for it, so that the pool
- * can fill up again.
+ * Begin a bio for @column at @sector of its member zone.  If memory is short, all bios
+ * built so far are submitted before waiting for memory, so that the pool can fill up again.
  */
 static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 			 unsigned int nr_vecs)
@@ -59,8 +58,8 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 				       &arr->bios);
 	}
 	/*
-	 * Writes of a zone come from many tasks.  None may be held back because of a limit
-	 * of its task's cgroup: the next one would overtake it.
+	 * Writes of a zone come from many tasks.  A limit of one task's cgroup must not
+	 * hold a write back: the next write would overtake it.
 	 */
 	bio_associate_blkg_from_css(bio, blkcg_root_css);
 	bio->bi_ioprio = oz->ioprio;
@@ -75,7 +74,7 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 	oz->cur[column] = bio;
 }
 
-/* Is a block that begins here, and has more than this fragment, too much for a bio? */
+/* Does a bio lack room for a block that begins at @sector and exceeds this fragment? */
 static bool lacks_room(const struct raizn_array *arr, const struct bio *bio, u32 sector,
 		       u32 bytes)
 {
@@ -86,11 +85,10 @@ static bool lacks_room(const struct raizn_array *arr, const struct bio *bio, u32
 }
 
 /*
- * Append a fragment to the bio of its column; @sector follows what it holds.  A fragment
- * that is no whole block has room for the rest of its block behind it: drives take whole
- * blocks only.
- * Nothing is written to a column that is lost, even if the zone does not do without
- * it yet: running parity has the data.
+ * Append a fragment to the bio of its column; @sector continues the bio.  Behind a fragment
+ * that is no whole block there is room for the rest of the block, because drives take whole
+ * blocks only.  A lost column is not written, even if the zone does not do without it yet:
+ * running parity has the data.
  */
 static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 			  struct page *page, u32 bytes, u32 page_offset)
@@ -109,10 +107,10 @@ static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 
 /**
  * raizn_batch_open() - begin a batch at oz->issued
- * @oz:		open zone without one
- * @fua:	all its writes are FUA
+ * @oz:		open zone without a batch
+ * @fua:	all writes of the batch are FUA
  *
- * Context: who claimed the zone; may sleep, nothing is held unsubmitted.
+ * Context: the caller has claimed the zone; may sleep, no bio is held unsubmitted.
  */
 struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua)
 {
@@ -139,10 +137,10 @@ struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua)
  * raizn_batch_close() - submit the batch that is being built, if there is one
  * @oz:		open zone
  *
- * A FUA batch that ends inside a stripe gets its partial-parity record here.
- * Without space for it, the batch's bios take the way through the flush worker.
+ * A FUA batch that ends inside a stripe gets its partial-parity record here.  Without log
+ * space for the record, the bios of the batch go to the flush worker.
  *
- * Context: who claimed the zone.
+ * Context: the caller has claimed the zone.
  */
 void raizn_batch_close(struct raizn_open_zone *oz)
 {
@@ -161,12 +159,12 @@ void raizn_batch_close(struct raizn_open_zone *oz)
 	    batch->end % arr->geo.stripe)
 		raizn_pp_issue(oz, batch);
 	trace_raizn_batch_issue(oz->zone, batch);
-	/* No member waits for what the worker does next. */
+	/* Members do not wait for the next step of the worker. */
 	blk_finish_plug(&batch->plug);
 	raizn_batch_put(batch);
 }
 
-/* Close a batch in the middle of a user bio: it goes on in the next one. */
+/* Close a batch in the middle of a user bio, which continues in the next batch. */
 static void close_within(struct raizn_open_zone *oz, struct bio *bio)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
@@ -179,9 +177,8 @@ static void close_within(struct raizn_open_zone *oz, struct bio *bio)
 }
 
 /*
- * Running parity for a new stripe, and room for its data that has no member to
- * go to.  Buffers come back as batches complete, so
- * the batch is closed before waiting for one.
+ * Get running parity for a new stripe, and memory for its data of missing columns.  Buffers
+ * come back as batches complete, so the batch is closed before waiting for a buffer.
  */
 static void need_parity(struct raizn_open_zone *oz, struct bio *bio)
 {
@@ -228,13 +225,13 @@ static void issue_parity(struct raizn_open_zone *oz, u32 stripe, u32 rows)
 	raizn_count(arr, RAIZN_PARITY_WRITTEN, (u64)rows * geo->nr_parity);
 }
 
-/* Memory of users may end, or have a page's end, inside a block. */
+/* Is the next sector the first of a block?  User memory may end, or change pages, inside one. */
 static bool at_block(const struct raizn_open_zone *oz)
 {
 	return !(oz->issued & (oz->zone->arr->granularity - 1));
 }
 
-/* Add a fragment to running parity, and to what is kept of a missing column. */
+/* Add a fragment to running parity, and to the kept data of a missing column. */
 static void add_to_parity(struct raizn_open_zone *oz, struct bio_vec *bv,
 			  const struct raizn_place *place, u32 bytes)
 {
@@ -250,13 +247,13 @@ static void add_to_parity(struct raizn_open_zone *oz, struct bio_vec *bv,
 	kunmap_local(data);
 }
 
-/* Bytes that there is room for in the page that copies go to. */
+/* Free bytes in the current page for copies. */
 static u32 copy_room(const struct raizn_open_zone *oz)
 {
 	return oz->copy ? page_size(oz->copy) - oz->copy_used : 0;
 }
 
-/* @bv becomes a copy of its first @bytes, for which there is room. */
+/* Replace @bv with a copy of its first @bytes, for which there is room. */
 static void copy_fragment(struct raizn_open_zone *oz, struct bio_vec *bv, u32 bytes)
 {
 	void *data = bvec_kmap_local(bv);
@@ -271,8 +268,8 @@ static void copy_fragment(struct raizn_open_zone *oz, struct bio_vec *bv, u32 by
 
 /*
  * Issue up to one stripe unit of data from one page, or the rest of a block.  With
- * @has_parity it is in running parity already, with @copy it may change and there is room
- * for the rest of the block.  Returns the sectors taken.
+ * @has_parity the data is in running parity already; with @copy the data may change, and
+ * there is room for the rest of the block.  Returns the number of sectors issued.
  */
 static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv,
 			  bool has_parity, bool copy)
@@ -302,8 +299,8 @@ static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv,
 }
 
 /*
- * Does all of a stripe come next, in one bio?  Then its parity is computed at once, which
- * reads and writes that fewer times.
+ * Is the next data a whole stripe in one bio?  Its parity is then computed at once, which
+ * reads and writes the parity fewer times.
  */
 static bool is_whole_stripe(struct raizn_open_zone *oz, const struct bvec_iter *iter)
 {
@@ -321,7 +318,7 @@ static u32 stripe_copy_bytes(const struct raizn_geometry *geo)
 	return min(geo->su << SECTOR_SHIFT, STRIPE_COPY);
 }
 
-/* Copy rows of one unit to where they belong; returns where that is. */
+/* Copy rows of one unit to their place in @copies; returns that place. */
 static const void *copy_unit_rows(const struct raizn_geometry *geo, struct page **copies,
 				  u32 pos, u32 row, const void *data, u32 len)
 {
@@ -333,8 +330,8 @@ static const void *copy_unit_rows(const struct raizn_geometry *geo, struct page 
 }
 
 /*
- * Parity of a stripe whose data begin at @iter, some rows of all units at a time; of
- * @copies that are made of them, unless that is NULL.
+ * Compute the parity of a stripe that begins at @iter, some rows of all units at a time.
+ * Unless @copies is NULL, the data is copied there and parity is computed from the copies.
  */
 static void generate_parity(struct raizn_open_zone *oz, struct bio *bio,
 			    const struct bvec_iter *iter, struct page **copies)
@@ -406,8 +403,8 @@ static void begin_batch(struct raizn_open_zone *oz, struct bio *bio, bool fua)
 }
 
 /*
- * Room to copy a block.  Copies go as batches complete, so the batch is closed before
- * waiting for one.
+ * Get room to copy a block.  Copies are freed as batches complete, so the batch is closed
+ * before waiting for a page.
  */
 static void need_copy(struct raizn_open_zone *oz, struct bio *bio, u32 bytes)
 {
@@ -426,7 +423,7 @@ static void need_copy(struct raizn_open_zone *oz, struct bio *bio, u32 bytes)
 	oz->copy_used = 0;
 }
 
-/* What goes to the members from here on has the priority and the hint of this write. */
+/* Member bios from here on have the priority and the hint of this write. */
 static void take_attributes(struct raizn_open_zone *oz, const struct bio *bio)
 {
 	u16 ioprio = raizn_write_ioprio(bio, RAIZN_IOPRIO);
@@ -465,7 +462,7 @@ void raizn_issue_write(struct raizn_open_zone *oz, struct bio *bio)
 		raizn_batch_close(oz);
 	take_attributes(oz, bio);
 	while (iter.bi_size) {
-		/* Running parity is that of a whole stripe, and so no batch ends in it. */
+		/* No batch ends in a stripe with parity that is ahead of its data. */
 		if (oz->batch && at_block(oz) && !generated &&
 		    oz->issued - oz->batch->start >= RAIZN_BATCH_SECTORS)
 			close_within(oz, bio);
@@ -498,8 +495,7 @@ void raizn_issue_write(struct raizn_open_zone *oz, struct bio *bio)
  * raizn_issue_parity_tail() - write the parity of an incomplete stripe in place
  * @oz:		open zone that is being finished
  *
- * Data that is missing in the stripe counts as zeros.  Rows without data are
- * not written.
+ * Unwritten data of the stripe counts as zeros.  Rows without data are not written.
  *
  * Context: the zone's worker, no batch is being built.
  */
@@ -514,7 +510,7 @@ void raizn_issue_parity_tail(struct raizn_open_zone *oz)
 	oz->batch->has_pp = true;
 	oz->column_vecs = 1;
 	issue_parity(oz, oz->issued / geo->stripe, min(tail, geo->su));
-	/* It is in place now: there is nothing more to log of this tail. */
+	/* The parity is in place now: this tail needs no more records. */
 	oz->logged = oz->issued;
 	raizn_batch_close(oz);
 }
@@ -522,7 +518,7 @@ void raizn_issue_parity_tail(struct raizn_open_zone *oz)
 /**
  * raizn_column_vecs() - bio_vecs that a column's bio may need
  * @arr:	array
- * @sectors:	data of the zone that is to be issued, in pages
+ * @sectors:	data of the zone to be issued, counted in full pages
  *
  * Context: any.  Return: number of bio_vecs.
  */
@@ -536,10 +532,10 @@ u32 raizn_column_vecs(const struct raizn_array *arr, u32 sectors)
 }
 
 /**
- * raizn_log_tail() - log what of the tail is not logged yet
+ * raizn_log_tail() - log the part of the tail that is not logged yet
  * @oz:		open zone
  *
- * Context: who claimed the zone.
+ * Context: the caller has claimed the zone.
  * Return: false when there is no space: the log's switch wakes the worker.
  */
 bool raizn_log_tail(struct raizn_open_zone *oz)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Data of missing columns in stripes whose parity is not in place yet.
+ * Data of missing columns in stripes without their parity in place.
  *
- * Written data that has no member to go to lives on in the stripe's parity.  Until
- * that is completed nothing could be decoded, so the data is kept in memory and
- * reads are answered from there: no read depends on writes under way.
+ * Data written to a missing column exists only in the parity of its stripe.  Until that
+ * parity is completed the data cannot be decoded, so it is kept in memory and reads are
+ * answered from there: no read depends on writes under way.
  *
- * Invariant: every sector of a missing column below zone->readable is either here
- * or in a stripe below oz->completed.
+ * Invariant: every sector of a missing column below zone->readable is either in oz->lost or
+ * in a stripe below oz->completed.
  */
 #include "io/io.h"
 
@@ -38,9 +38,8 @@ static void lost_pool_free(void *element, void *data)
  * raizn_lost_pool_init() - make arr->lost_pool
  * @arr:	array
  *
- * A degraded array needs one for the tail of every active zone, and one to go on
- * with.  One that is whole keeps them ready: a member fails when nothing can be
- * allocated any more.
+ * A degraded array needs a unit for the tail of every active zone, and one to go on with.
+ * A whole array keeps them in reserve: a member may fail when no memory can be allocated.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -69,7 +68,7 @@ static bool prepare_column(struct raizn_open_zone *oz, u32 stripe, u32 column,
 	struct raizn_zone *z = oz->zone;
 	struct raizn_lost_unit *lu;
 
-	/* Only the worker adds; but units of older stripes go at any time. */
+	/* Only the worker adds units, but units of older stripes may be dropped at any time. */
 	spin_lock_irq(&z->lock);
 	lu = find_lost_unit(oz, stripe, column);
 	spin_unlock_irq(&z->lock);
@@ -90,12 +89,12 @@ static bool prepare_column(struct raizn_open_zone *oz, u32 stripe, u32 column,
 }
 
 /**
- * raizn_lost_prepare() - have memory for the stripe at oz->issued
+ * raizn_lost_prepare() - get memory for missing columns of the stripe at oz->issued
  * @oz:		open zone
  * @columns:	columns that are missing (bit by column)
- * @gfp:	how to allocate
+ * @gfp:	allocation flags
  *
- * Context: the zone's worker.  Return: false when there is none.
+ * Context: the zone's worker.  Return: false if there is no memory.
  */
 bool raizn_lost_prepare(struct raizn_open_zone *oz, u32 columns, gfp_t gfp)
 {
@@ -122,7 +121,7 @@ static struct raizn_lost_unit *find_prepared(struct raizn_open_zone *oz,
 	spin_lock_irqsave(&oz->zone->lock, flags);
 	lu = find_lost_unit(oz, stripe, column);
 	spin_unlock_irqrestore(&oz->zone->lock, flags);
-	/* It stays: its stripe is not complete before this data is issued. */
+	/* The unit stays: its stripe is not complete before this data is issued. */
 	WARN_ON_ONCE(!lu);
 	return lu;
 }
@@ -131,7 +130,7 @@ static struct raizn_lost_unit *find_prepared(struct raizn_open_zone *oz,
  * raizn_lost_add() - keep data of a missing column
  * @oz:		open zone for which raizn_lost_prepare() succeeded
  * @column:	the column
- * @sector:	where the data would go in its member zone
+ * @sector:	sector of the data in the member zone of the column
  * @data:	the data
  * @bytes:	its length, within the stripe unit
  *
@@ -150,13 +149,14 @@ void raizn_lost_add(struct raizn_open_zone *oz, u32 column, u32 sector,
 }
 
 /**
- * raizn_lost_add_bad() - data of a missing column cannot be had
+ * raizn_lost_add_bad() - mark data of a missing column as lost
  * @oz:		open zone for which raizn_lost_prepare() succeeded
  * @column:	the column
- * @sector:	where the data would be in its member zone
+ * @sector:	sector of the data in the member zone of the column
  * @nr:		sectors, within the stripe unit
  *
- * Reads of them are errors, and of all between them and others of the unit.
+ * Reads of these sectors fail, and so do reads of sectors between them and other lost ones
+ * of the unit.
  *
  * Context: the zone's worker, before the zone does without the column.
  */
@@ -190,8 +190,8 @@ static bool are_bad(const struct raizn_lost_unit *lu, u32 row, u32 nr)
  * @nr:		sectors
  * @buf:	filled
  *
- * Return: -ENOENT when the data is not here: it can be decoded; -EIO when it cannot be
- * had; or 0.
+ * Return: 0; -ENOENT if the data is not kept, because it can be decoded; -EIO if it is
+ * lost.
  */
 int raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
 		    u32 row, u32 nr, void *buf)
@@ -212,8 +212,8 @@ int raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
  * @stripe:	stripe number
  * @row:	first sector in the stripe unit
  *
- * What is kept of a column that was newly lost is not complete before the zone does
- * without the column.
+ * The kept data of a newly lost column is not complete before the zone does without the
+ * column.
  *
  * Context: any.  Return: as raizn_lost_copy().
  */
@@ -228,7 +228,7 @@ int raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 	int err = 0;
 
 	spin_lock_irqsave(&z->lock, flags);
-	/* After a reset the unit may be another one, which holds less. */
+	/* After a reset the unit may be one of the next life, which holds less data. */
 	if (z->oz && end <= z->readable &&
 	    !(raizn_zone_newly_lost(z) & BIT(column)))
 		lu = find_lost_unit(z->oz, stripe, column);

@@ -33,7 +33,7 @@ struct raizn_parity_buffer {
  * @relog:	issued for a log switch
  * @done:	all references are gone; zone->lock
  * @status:	first error
- * @bios:	user bios whose last sector is in this batch
+ * @bios:	user bios that end in this batch
  * @continued:	user bio that continues in the next batch, or NULL
  * @flush:	flush that waits until the batch is retired, or NULL
  * @parity:	parity buffers under way
@@ -96,8 +96,8 @@ struct raizn_batch {
  * @durable:	see above
  * @sync_wanted: a flush waits for @protected
  * @sync_offset: offset up to which the flush wants the zone to be protected
- * @sync_end:	offset that has to be completed for that: the end of the record made for the
- *		flush, or of the stripe if it has become full; 0: not known yet
+ * @sync_end:	offset that has to be completed for the flush: the end of the record made
+ *		for it, or of the stripe if it has become full; 0: not known yet
  * @relog:	a log switch wants a record of the whole tail, or waits for it
  * @relog_issued: the worker has issued that record
  * @last:	bios that filled or emptied the zone; ended when it is released
@@ -142,11 +142,11 @@ struct raizn_open_zone {
 };
 
 /**
- * struct raizn_flush_target - a zone a flush waits for
+ * struct raizn_flush_target - a zone that a flush waits for
  * @zone:	the zone
  * @offset:	offset up to which the zone must become protected
  * @life:	zone->life when the flush came
- * @work:	the zone's tail has to be logged for that
+ * @work:	the zone's tail has to be logged first
  */
 struct raizn_flush_target {
 	struct raizn_zone *zone;
@@ -155,7 +155,7 @@ struct raizn_flush_target {
 	bool work;
 };
 
-/* Zones, at most, of a flush that its submitter carries out. */
+/* Maximum number of zones of a flush that its submitter carries out. */
 #define RAIZN_FLUSH_HERE	4U
 
 /**
@@ -174,7 +174,7 @@ struct raizn_flush_target {
  * @flags:	read: bio->bi_flags before the remap
  * @sent:	read: first sector on the member
  * @life:	read: zone->life at the remap
- * @work:	read: decodes it
+ * @work:	read: work item that decodes it
  * @early:	write that waits for others: place by sector, by time and among the heads;
  *		start of the wait (jiffies); number of writes of the zone (first one only);
  *		zone->life when it came
@@ -208,7 +208,7 @@ struct raizn_io {
 	};
 };
 
-/* Write pointer that the members know. */
+/* Write pointer up to which data was issued to the members. */
 static inline u32 raizn_issued_wp(const struct raizn_zone *z)
 {
 	return z->oz ? z->oz->issued : z->wp;

@@ -3,9 +3,9 @@
  * Partial-parity records: they protect the incomplete stripe at the write
  * pointer once a flush, FUA or write_cache=through needs that.
  *
- * A record holds the parity of rows as they are when all data below its @end is
- * there.  A record made by a flush carries only the rows that changed since the
- * zone's previous record; recovery looks rows up in older records as well.
+ * A record holds the parity of rows over all data below its @end.  A record made by a flush
+ * carries only the rows that changed since the zone's previous record; recovery looks rows
+ * up in older records as well.
  */
 #include "io/io.h"
 
@@ -70,7 +70,7 @@ static void append_rows(struct raizn_open_zone *oz, struct raizn_batch *batch,
 		lr->space = *space;
 		lr->rec->parity = parity;
 		lr->rec->zone = cpu_to_le32(zone);
-		/* A reset of this zone is work of the caller: it cannot race. */
+		/* The caller has claimed the zone: a reset of it cannot race. */
 		lr->rec->generation =
 			cpu_to_le64(READ_ONCE(arr->zone_state[zone].generation));
 		lr->rec->start = cpu_to_le64(start);
@@ -84,7 +84,7 @@ static void append_rows(struct raizn_open_zone *oz, struct raizn_batch *batch,
 		lr->done = pp_done;
 		lr->private = batch;
 		atomic_inc(&batch->refs);
-		/* Flushes of the members do not wait for it: see flush.c. */
+		/* Flushes of the members do not wait for the record: see flush.c. */
 		raizn_log_submit(lr, atomic64_inc_return(&arr->seq), true);
 	}
 }
@@ -102,11 +102,11 @@ static struct raizn_log *tail_log(struct raizn_open_zone *oz, u32 parity)
 /**
  * raizn_pp_issue() - log the rows of the tail that are not logged yet
  * @oz:		open zone; everything up to oz->issued is in its running parity
- * @batch:	batch to count the records in; its last one so far
+ * @batch:	last batch of the zone so far, in which the records are counted
  *
- * Context: who claimed the zone.
- * Return: false when a log has no space.  Nothing is written then, the log
- * switches, and the worker is woken after that.
+ * Context: the caller has claimed the zone.
+ * Return: false if a log has no space.  Nothing is written then; the log switches, and
+ * wakes the worker after that.
  */
 bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
 {
@@ -151,15 +151,15 @@ bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
 }
 
 /**
- * raizn_pp_relog() - log the whole tail again where a log switches
+ * raizn_pp_relog() - log the whole tail again for a log switch
  * @oz:		open zone with oz->relog set
  * @batch:	empty batch to count the record in
  *
  * Writes nothing when the switching member holds no parity of the tail.
  *
  * Context: the zone's worker.
- * Return: false when there is no space, which the switch rules out by keeping
- * some back; the array cannot go on then.
+ * Return: false if there is no space, which the switch rules out by keeping some back; the
+ * array cannot go on then.
  */
 bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch)
 {
@@ -171,7 +171,7 @@ bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch)
 	u32 i;
 
 	batch->relog = true;
-	/* A finished zone has its tail's parity in place and gave the buffer. */
+	/* A finished zone has its tail's parity in place, and its buffer is gone. */
 	if (base == oz->issued || !oz->parity[0])
 		return true;
 
@@ -183,7 +183,7 @@ bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch)
 		if (!raizn_log_reserve(log, sectors, true, &space))
 			return false;
 		append_rows(oz, batch, log, i, base, &space);
-		/* With one parity that is all there is to be logged. */
+		/* With one parity column the whole tail is logged now. */
 		if (arr->geo.nr_parity == 1) {
 			oz->logged = oz->issued;
 			batch->has_pp = true;

@@ -2,11 +2,11 @@
 /*
  * Switching a partial-parity log.
  *
- * A record may be dropped when the zone was reset, or when a later record or
- * the final parity covers it AND that and all the data it covers are durable.
- * So after the log has moved to an empty zone, every zone whose tail stripe has
- * its parity on this member writes a record of its whole tail; then everything
- * is flushed; then the old zone is reset.
+ * A record may be dropped when its zone was reset, or when a later record or the final
+ * parity covers it AND is durable together with all the data that it covers.  So after the
+ * log has moved to an empty zone, every zone whose tail stripe has its parity on this
+ * member writes a record of its whole tail; then all members are flushed; then the old zone
+ * is reset.
  *
  *   crash after		recovery finds
  *   new zone opened		old zone's records, all of them
@@ -14,16 +14,16 @@
  *   flush			old ones no longer needed
  *   old zone reset		new zone only
  *
- * Meanwhile flushes go on with records in the new zone, but for the space that
- * is kept for the tails: the switch never waits for itself.
+ * Meanwhile flushes write records to the new zone, except to the space that is kept for the
+ * tails: the switch never waits for itself.
  */
 #include "io/io.h"
 
 /*
- * Ask the worker of every active zone to log its whole tail again if the tail's
- * parity is on this member, and wait until that, and everything the zone issued
- * before, is completed: then the tail's stripe is covered by the new record, and
- * the stripes before it by their final parity.  relog->mutex is held.
+ * Ask the worker of every active zone to log its whole tail again if the tail's parity is
+ * on this member.  Wait until that record, and all writes that the zone issued before, are
+ * completed: then the new record covers the tail's stripe, and final parity covers the
+ * stripes before it.  relog->mutex is held.
  */
 static int relog_tails(struct raizn_member *m)
 {
@@ -58,7 +58,7 @@ static int relog_tails(struct raizn_member *m)
 }
 
 /**
- * raizn_active_zones_kick() - have the workers of all active zones run
+ * raizn_active_zones_kick() - run the workers of all active zones
  * @arr:	array
  *
  * A worker that waits for space in a log tries again.  Context: process.
@@ -93,7 +93,7 @@ static int pp_log_move(struct raizn_log *log, struct raizn_log_space *old)
 }
 
 /**
- * raizn_pp_log_request_switch() - space ran out
+ * raizn_pp_log_request_switch() - ask for the switch of a log without space
  * @log:	a partial-parity log
  *
  * Context: any.  Zones with something to log are woken when there is space.

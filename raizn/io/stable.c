@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Data that stays the same from the moment at which its parity is computed until all members
- * have it.
+ * Keep data stable from the moment at which parity is computed until all members have the
+ * data.
  *
- * The owner of a buffer may change it while a write is under way: a program that writes with
- * O_DIRECT, or the owner of memory that a program mapped. The members would get something
- * else than parity was computed from, and a lost member's data of that row, also that of
- * other users, could not be computed any more. So such data is copied first. Page cache that
- * is written back stays the same by itself, because the volume asks for that
- * (stable_writes), and so does memory of the kernel's own.
+ * The owner of a buffer may change it while a write is under way: a program that writes
+ * with O_DIRECT, or the owner of memory that a program mapped. The members would get other
+ * data than parity was computed from, and a lost member's data of that row, also that of
+ * other users, could not be reconstructed. So such data is copied first. Page cache under
+ * write-back is stable, because the volume asks for that (stable_writes), and so is the
+ * kernel's own memory.
  */
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 
 #include "io/io.h"
 
-/* Without waiting: there is a way to do without. */
+/* Without waiting: all callers have a fallback. */
 #define GFP_COPY	(GFP_NOWAIT | __GFP_NOWARN | __GFP_NORETRY | __GFP_COMP)
 
-/* Only one page, whatever else is in its folio. */
+/* May the data of a page change? Its folio tells. */
 static bool page_may_change(struct page *page, bool direct)
 {
 	struct folio *folio = page_folio(page);
@@ -26,14 +26,14 @@ static bool page_may_change(struct page *page, bool direct)
 
 	if (folio_test_slab(folio))
 		return false;
-	/* Who pinned it, direct I/O for one, can change it without a page table. */
+	/* A user that pinned the page, such as direct I/O, can change it without a page table. */
 	if (folio_test_anon(folio) || folio_maybe_dma_pinned(folio))
 		return true;
 	mapping = READ_ONCE(folio->mapping);
 	/* A driver's memory that users have mapped. */
 	if (!mapping)
 		return raizn_folio_mapped(folio);
-	/* A file's memory may be under write-back to another drive, which asks for nothing. */
+	/* Write-back of a file's memory may be to another drive, which asks for nothing. */
 	return direct || !folio_test_writeback(folio) ||
 	       !raizn_write_back_is_stable(mapping);
 }
@@ -42,11 +42,11 @@ static bool page_may_change(struct page *page, bool direct)
  * raizn_bio_may_change() - may a write's data change while it is under way?
  * @bio:	write or append with data
  *
- * Context: any.  Return: true unless it is known that nobody can change it.
+ * Context: any. Return: true unless the data is known to be stable.
  */
 bool raizn_bio_may_change(struct bio *bio)
 {
-	/* Direct I/O and what passes it on; write-back never has this. */
+	/* Set by direct I/O, and kept by drivers that pass it on; write-back never sets it. */
 	bool direct = bio->bi_opf & REQ_IDLE;
 	struct bvec_iter iter;
 	struct bio_vec bv;
@@ -58,15 +58,15 @@ bool raizn_bio_may_change(struct bio *bio)
 }
 
 /**
- * raizn_copy_alloc() - memory for copies of a batch's data
+ * raizn_copy_alloc() - allocate memory for copies of a batch's data
  * @oz:		open zone with a batch
- * @bytes:	how much there is to be copied; at least a page is allocated
+ * @bytes:	bytes to be copied; at least a page is allocated
  * @gfp:	GFP_NOIO, which waits for copies that are under way, or GFP_NOWAIT
  *
- * The copies go with the batch: see raizn_copies_free().
+ * The copies are freed with the batch: see raizn_copies_free().
  *
- * Context: who claimed the zone; with GFP_NOIO its batch holds no copy yet.
- * Return: a page, of the order that compound_order() tells, or NULL.
+ * Context: the caller has claimed the zone; with GFP_NOIO its batch holds no copy yet.
+ * Return: a page of the order that compound_order() tells, or NULL.
  */
 struct page *raizn_copy_alloc(struct raizn_open_zone *oz, u32 bytes, gfp_t gfp)
 {
@@ -89,14 +89,14 @@ struct page *raizn_copy_alloc(struct raizn_open_zone *oz, u32 bytes, gfp_t gfp)
 }
 
 /**
- * raizn_copies_alloc() - memory for many copies of a batch's data, or for none
+ * raizn_copies_alloc() - allocate all pages for copies of a batch's data, or none
  * @batch:	batch
  * @pages:	filled
- * @nr:		how many
- * @bytes:	size of each, a power of two
+ * @nr:		number of pages
+ * @bytes:	size of each page, a power of two
  *
- * Context: who claimed the zone.
- * Return: false when the kernel does not have all of it at hand.
+ * Context: the caller has claimed the zone.
+ * Return: false if the kernel does not have all of the memory at hand.
  */
 bool raizn_copies_alloc(struct raizn_batch *batch, struct page **pages, u32 nr,
 			u32 bytes)
@@ -121,7 +121,7 @@ bool raizn_copies_alloc(struct raizn_batch *batch, struct page **pages, u32 nr,
 }
 
 /**
- * raizn_copies_free() - a batch's data is written: its copies go
+ * raizn_copies_free() - free the copies of a batch that is written
  * @arr:	array
  * @batch:	batch
  *

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The general log: records that concern the array.  Every live member gets a
- * copy of each, under one sequence number.
+ * The general log: records that concern the array.  Every live member gets a copy of each
+ * record, under one sequence number.
  *
- * arr->md_mutex orders everything: a record's sequence number is taken, and
- * zone_state[] is changed as the record says, in one critical section.  So what
- * a checkpoint reads from zone_state[] is exactly what all records with lower
- * numbers add up to.  Waiting for the appends happens outside, but for superblocks and
- * zone maps: of these the next one relies on the one before, and appends that are under
- * way together may end up in any order.
+ * arr->md_mutex orders all records: a record's sequence number is taken, and zone_state[]
+ * is changed as the record says, in one critical section.  So a checkpoint written from
+ * zone_state[] is exactly the sum of all records with lower numbers.  Appends are waited
+ * for outside, except those of superblocks and zone maps: each of these relies on the one
+ * before, and appends that are under way together may end up in any order.
  *
  * A full general log switches at once, inside the mutex: records that concern
  * the array are rare, and a checkpoint of 3,690 zones is one 64 KiB append.
@@ -17,7 +16,7 @@
 
 #include "log/log.h"
 
-/* Whether a zone's state says more than that it was never used. */
+/* A zone with this state needs no entry in a checkpoint. */
 static bool zone_state_is_default(const struct raizn_zone_state *zs)
 {
 	return !zs->generation && !zs->flags;
@@ -80,8 +79,8 @@ static u32 map_entries(const struct raizn_array *arr)
 }
 
 /*
- * Write the zone map's entries.  One that says what is so anyway stands for a map
- * without entries: its version must not be forgotten.  md_mutex is held.
+ * Write the entries of the zone map.  For a map without entries one default entry is
+ * written, because the record keeps the version of the map.  md_mutex is held.
  */
 static int checkpoint_zone_map(struct raizn_log *log)
 {
@@ -120,10 +119,9 @@ static int checkpoint_zone_map(struct raizn_log *log)
 }
 
 /*
- * Move a general log to a new zone with a complete checkpoint, then drop the
- * old zone.  The CHECKPOINT record makes the new zone count, so all that it
- * vouches for is flushed before it.  md_mutex is held: no record can come
- * between.
+ * Move a general log to a new zone with a complete checkpoint, then drop the old zone.  The
+ * CHECKPOINT record makes the new zone count, so all records that it vouches for are
+ * flushed before it.  md_mutex is held: no other record can come between.
  */
 static int general_switch(struct raizn_log *log, bool drop)
 {
@@ -153,14 +151,14 @@ static int general_switch(struct raizn_log *log, bool drop)
 }
 
 /**
- * struct general_record - what a record of the array says
+ * struct general_record - contents of a record of the array
  * @type:	enum raizn_record_type
  * @zone:	logical zone number or RAIZN_ZONE_ALL
  * @generation:	see struct raizn_record
  * @start:	see struct raizn_record
  * @flags:	see struct raizn_record
  * @column:	ZONE_MAP: column that moves
- * @physical:	ZONE_MAP: to this member zone
+ * @physical:	ZONE_MAP: new member zone of the column
  */
 struct general_record {
 	u16 type;
@@ -206,12 +204,12 @@ static int try_append(struct raizn_array *arr, struct raizn_group *group,
 	int err;
 
 	lockdep_assert_held(&arr->md_mutex);
-	/* What failed once is not followed by something that relies on it. */
+	/* A record must not follow a failed one that it may rely on. */
 	if (raizn_array_failed(arr))
 		return -EIO;
 	/*
-	 * Space first, on all members: a switch writes a checkpoint, which must
-	 * not lie between the sequence number and the record.
+	 * Find space on all members first: a switch writes a checkpoint, which must not
+	 * come between the sequence number and the record.
 	 */
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		log = arr->members[i].general;
@@ -249,9 +247,9 @@ static int try_append(struct raizn_array *arr, struct raizn_group *group,
 }
 
 /*
- * Append a record as try_append(), and stop writing if that fails: members and
- * memory no longer agree on what was logged.  md_mutex is held.  @group collects
- * the completions.
+ * Append a record as try_append(), and stop writing if that fails, because members and
+ * memory no longer agree on the records.  md_mutex is held.  @group collects the
+ * completions.
  */
 static int general_append(struct raizn_array *arr, struct raizn_group *group,
 			  const struct general_record *what)
@@ -287,7 +285,7 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 	raizn_group_init(&group);
 	mutex_lock(&arr->md_mutex);
 	what.generation = all ? 0 : arr->zone_state[zone].generation;
-	/* Whoever accepts a reset has looked, and so has the start. */
+	/* Acceptance of a reset and the start have checked this before. */
 	for (i = first; i <= last; i++)
 		if (arr->zone_state[i].generation >= RAIZN_GENERATION_MAX &&
 		    (flags & RAIZN_RESET_INTENT ||
@@ -314,7 +312,7 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
  * raizn_general_finish() - log that a zone is finished at a write pointer
  * @arr:	array
  * @zone:	logical zone number
- * @wp:		its write pointer (sectors in the zone)
+ * @wp:		write pointer of the zone (sectors in the zone)
  *
  * Durable on all members on return.  Context: process.  Return: 0 or -errno.
  */
@@ -339,7 +337,7 @@ int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp)
 	return err ? err : err2;
 }
 
-/* Most arrays never need a zone map.  md_mutex is held. */
+/* Allocate the zone map, which most arrays never need.  md_mutex is held. */
 static int have_map(struct raizn_array *arr)
 {
 	size_t nr = (size_t)arr->geo.nr_zones * arr->geo.nr_members;
@@ -353,13 +351,13 @@ static int have_map(struct raizn_array *arr)
 	noio = memalloc_noio_save();
 	physical = kvcalloc(nr, sizeof(u32), GFP_KERNEL);
 	memalloc_noio_restore(noio);
-	/* Who reads the map takes no lock. */
+	/* Readers of the map take no lock. */
 	smp_store_release(&arr->map.physical, physical);
 	return physical ? 0 : -ENOMEM;
 }
 
 /**
- * raizn_general_map() - log that a column lives in another member zone
+ * raizn_general_map() - log that a column has another member zone
  * @arr:	array
  * @zone:	logical zone number
  * @column:	column
@@ -396,9 +394,10 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 }
 
 /*
- * Count an event and say whether the array is clean.  The superblock names the one
- * it replaces, which all members have but those that it called failed: see
- * raizn_join_claims().  md_mutex is held; one such superblock is written at a time.
+ * Prepare the next superblock: count an event and set the clean flag.  The superblock names
+ * the one that it replaces, which all members have except those that the replaced one calls
+ * failed: see raizn_join_claims().  md_mutex is held; one such superblock is written at a
+ * time.
  */
 static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 {
@@ -415,7 +414,7 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 		arr->sb.members[i].event =
 			cpu_to_le64(arr->base_failed & BIT(i) ? left : base);
 		state = raizn_member_state(&arr->members[i]);
-		/* Who failed since then is for the next superblock. */
+		/* Members that failed after @failed was read are for the next superblock. */
 		if (failed & BIT(i))
 			arr->sb.members[i].state = RAIZN_MEMBER_FAILED;
 		else if (state != RAIZN_MEMBER_FAILED)
@@ -441,9 +440,9 @@ static int write_superblock(struct raizn_array *arr, bool clean)
 	u32 failed;
 
 	raizn_group_init(&group);
-	/* Nobody begins to be called failed who is one too many. */
+	/* Never persist a failure beyond the parity count. */
 	failed = READ_ONCE(arr->dead);
-	/* First who, then what would be lost: that is of now. */
+	/* Read the failed members first: the state of the zones is then at least as new. */
 	smp_rmb();
 	err = failed & ~arr->base_failed ? raizn_check_zones(arr) : 0;
 	if (!err) {
@@ -457,7 +456,7 @@ static int write_superblock(struct raizn_array *arr, bool clean)
 /**
  * raizn_general_superblock() - write a new superblock to all members
  * @arr:	array
- * @clean:	the array is stopped, nothing will need recovery
+ * @clean:	the array is stopped and will need no recovery
  *
  * Durable on all members on return.  Context: process.  Return: 0 or -errno.
  */
@@ -472,8 +471,9 @@ int raizn_general_superblock(struct raizn_array *arr, bool clean)
 }
 
 /*
- * Only once a start, or what takes a new member in, is over: superblocks that are written
- * meanwhile commit what these do, each at its time, and have what is new, too.
+ * Write a superblock with new settings or a new position of the scrub.  Not during a start
+ * or the join of a member: each of their superblocks commits one of their steps, and has
+ * the new values, too.
  */
 static int write_what_is_new(struct raizn_array *arr)
 {
@@ -481,11 +481,11 @@ static int write_what_is_new(struct raizn_array *arr)
 }
 
 /**
- * raizn_general_settings() - what the owner has set outlives a stop
+ * raizn_general_settings() - save the settings of the owner in the superblocks
  * @arr:	array
  *
- * Durable on all members on return, unless the array is starting or suspended: then
- * the next superblock has it.  Context: process.  Return: 0 or -errno.
+ * Durable on all members on return, unless the array is starting or suspended: then the
+ * next superblock has the settings.  Context: process.  Return: 0 or -errno.
  */
 int raizn_general_settings(struct raizn_array *arr)
 {
@@ -499,7 +499,7 @@ int raizn_general_settings(struct raizn_array *arr)
 }
 
 /**
- * raizn_general_note() - where the scrub is outlives a crash
+ * raizn_general_note() - save the position of the scrub in the superblocks
  * @arr:	array
  *
  * As raizn_general_settings().  Context: process.  Return: 0 or -errno.
@@ -515,11 +515,11 @@ int raizn_general_note(struct raizn_array *arr)
 }
 
 /**
- * raizn_general_whole() - a member holds all that it should: tell the others
- * @arr:	array; the member's state says so
+ * raizn_general_whole() - record that a member holds all of its columns
+ * @arr:	array; the state of the member is active
  *
- * With no member left that could know an old state of any zone, no zone needs to be
- * distrusted any more.
+ * If no member is failed, none can come back with an old state of a zone: all zones lose
+ * RAIZN_ZONE_TRUNCATED.
  *
  * Durable on all members on return.  Context: process.  Return: 0 or -errno.
  */
@@ -534,7 +534,7 @@ int raizn_general_whole(struct raizn_array *arr)
 	return raizn_general_superblock(arr, false);
 }
 
-/* @uuid is one of the superblock in memory. */
+/* Set @uuid, which is one of the superblock in memory. */
 static void set_uuid(struct raizn_array *arr, u8 *uuid, const u8 *value)
 {
 	lockdep_assert_held(&arr->md_mutex);
@@ -544,10 +544,10 @@ static void set_uuid(struct raizn_array *arr, u8 *uuid, const u8 *value)
 }
 
 /**
- * raizn_general_join() - a member begins to take part
+ * raizn_general_join() - begin the general log of a member that joins the array
  * @m:		member without logs, live as of now
  *
- * Its own log comes first, so the others never name a member that has none.
+ * The log of the member comes first, so that no other log names a member without a log.
  *
  * Durable on all members on return.  Context: process.  Return: 0 or -errno.
  */
@@ -573,10 +573,10 @@ int raizn_general_join(struct raizn_member *m)
 	superblock_change(arr, READ_ONCE(arr->dead), false);
 	err = general_switch(m->general, false);
 	if (err) {
-		/* The next superblock does not replace one that nobody else has. */
+		/* The next superblock does not replace one that no other member has. */
 		arr->base_event = base_event;
 		arr->base_failed = base_failed;
-		/* Who had the slot before has it still, and may come back. */
+		/* The former member still has the slot, and may come back. */
 		set_uuid(arr, uuid, before);
 	} else {
 		err = general_append(arr, &group, &what);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A member's logs: space in a log zone, appending a record, moving on to an
- * empty zone.  What a log must say after the move is the business of
- * general_log.c and pp_log.c.
+ * A member's logs: space in a log zone, appending a record, moving on to an empty zone.
+ * general_log.c and pp_log.c write the records that a log needs after the move.
  */
 #include <linux/blk-cgroup.h>
 #include <linux/ioprio.h>
@@ -13,7 +12,7 @@
 /**
  * raizn_log_init() - set up a member's log that has no zone yet
  * @log:	log
- * @m:		its member
+ * @m:		member of the log
  * @role:	enum raizn_log_role
  */
 void raizn_log_init(struct raizn_log *log, struct raizn_member *m, u8 role)
@@ -27,7 +26,7 @@ void raizn_log_init(struct raizn_log *log, struct raizn_member *m, u8 role)
 }
 
 /**
- * raizn_log_idle() - forget the zone of a log whose member was not live
+ * raizn_log_idle() - forget the log zone of a member that was not live
  * @log:	log without appends under way
  */
 void raizn_log_idle(struct raizn_log *log)
@@ -72,8 +71,8 @@ static void record_pool_free(void *element, void *unused)
 
 /**
  * raizn_log_pool_init() - make a pool of records
- * @pool:	to initialise; mempool_exit() ends it
- * @nr:		records that can always be had at once
+ * @pool:	pool to initialise; mempool_exit() frees it
+ * @nr:		number of records in reserve
  *
  * Return: 0 or -ENOMEM.
  */
@@ -85,7 +84,7 @@ int raizn_log_pool_init(mempool_t *pool, int nr)
 /**
  * raizn_log_record_alloc() - get a record with room for its payload
  * @pool:	pool made by raizn_log_pool_init()
- * @log:	log it will go to
+ * @log:	log that the record will go to
  * @type:	enum raizn_record_type
  * @payload:	bytes, a multiple of 4096, at most RAIZN_RECORD_MAX - 4096
  *
@@ -100,7 +99,7 @@ struct raizn_log_record *raizn_log_record_alloc(mempool_t *pool,
 	u32 bytes = RAIZN_BLOCK_SIZE + payload;
 	struct raizn_log_record *lr;
 
-	/* Those of the pool are large, and hard to come by: most records are small. */
+	/* Most records are small; records of the pool are large and few. */
 	lr = new_record(bytes, GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC);
 	if (!lr) {
 		lr = mempool_alloc(pool, GFP_NOIO);
@@ -130,8 +129,8 @@ void raizn_log_record_free(struct raizn_log_record *lr)
  * raizn_log_reserve() - claim space in the current log zone
  * @log:	log
  * @sectors:	size of one or more records
- * @relog:	they belong to the switch under way
- * @space:	filled with where the records go
+ * @relog:	the records belong to the switch under way
+ * @space:	set to the place of the records
  *
  * Claimed sectors are given back by raizn_log_unreserve() or by the completion
  * of the records; the log zone is not reset before.
@@ -170,7 +169,7 @@ static void inflight_sub(struct raizn_log *log, u32 sectors, u64 epoch)
 /**
  * raizn_log_unreserve() - give claimed space back unused
  * @log:	log
- * @sectors:	as claimed
+ * @sectors:	number of sectors, as claimed
  * @space:	as filled by raizn_log_reserve()
  *
  * Context: any.
@@ -213,12 +212,13 @@ static void log_endio(struct bio *bio)
 
 /**
  * raizn_log_submit() - append a record for which space is reserved
- * @lr:		record, complete but for what sealing fills; space, done set
+ * @lr:		record, complete except for the fields that sealing fills; space and done
+ *		are set
  * @seq:	its sequence number
- * @fua:	durable when done
+ * @fua:	the record is durable when @lr->done() is called
  *
- * Context: process.  @lr->done() is called in any context and frees @lr.  It hears of
- * no error that the array goes on in spite of, without the member.
+ * Context: process.  @lr->done() is called in any context and frees @lr.  Its status is no
+ * error if the array goes on without the member.
  */
 void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua)
 {
@@ -234,7 +234,7 @@ void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua)
 	bio->bi_iter.bi_sector = raizn_reserved_zone_start(&arr->geo,
 							   lr->space.zone);
 	bio->bi_end_io = log_endio;
-	/* Others wait for it as well: it is not held back for what the task is. */
+	/* A limit of the task's cgroup must not delay it: other tasks may wait for it, too. */
 	bio_associate_blkg_from_css(bio, blkcg_root_css);
 	bio->bi_ioprio = RAIZN_IOPRIO;
 	__bio_add_page(bio, virt_to_page(lr->rec), lr->bytes,
@@ -246,7 +246,7 @@ void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua)
 
 /**
  * raizn_log_done() - an append of a group has completed
- * @lr:		record whose @private is the group; freed
+ * @lr:		record with the group as its @private; freed
  * @status:	result of the append
  *
  * Context: any.
@@ -265,8 +265,7 @@ void raizn_log_done(struct raizn_log_record *lr, blk_status_t status)
  * @seq:	its sequence number
  * @fua:	durable on return
  *
- * Context: process.  Return: 0 or -errno, also when the member failed and the array
- * goes on.
+ * Context: process.  Return: 0 or -errno, also if the array goes on without the member.
  */
 int raizn_log_append(struct raizn_log_record *lr, u64 seq, bool fua)
 {
@@ -303,14 +302,13 @@ static int take_free_zone(struct raizn_member *m, u32 *zone)
 
 /**
  * raizn_log_open_zone() - move a log to an empty zone
- * @log:	log; nobody else opens a zone for it
+ * @log:	log; no other task opens a zone for it
  * @old:	set to the zone left behind, for raizn_log_drop_zone()
  * @seq:	set to the sequence number of the superblock that begins the zone
  *
- * When it returns, new records go to the new zone; its superblock, which comes
- * first, is durable.  A member has more than two log zones for each of its two logs,
- * so there is always an empty one as long as each log drops its old zone before it
- * opens another.
+ * On return, new records go to the new zone, and its superblock, which comes first, is
+ * durable.  A member has more than two log zones for each of its two logs, so there is
+ * always an empty one as long as each log drops its old zone before it opens another.
  *
  * Context: process.  Return: 0 or -errno.
  */
@@ -368,8 +366,8 @@ int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
  * @log:	log
  * @old:	as raizn_log_open_zone() set it
  *
- * The caller made everything that is still needed of the old zone durable
- * elsewhere.  Waits for appends to it that are still under way.
+ * The caller made all records of the old zone that are still needed durable elsewhere.
+ * Waits for appends to the old zone that are under way.
  *
  * Context: process.  Return: 0 or -errno.
  */
@@ -404,7 +402,7 @@ void raizn_log_wait_idle(struct raizn_log *log)
 }
 
 /**
- * raizn_fill_superblock() - body of a superblock record for one member
+ * raizn_fill_superblock() - fill the body of a superblock record for one member
  * @m:		member
  * @rec:	initialised record
  *

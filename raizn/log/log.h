@@ -21,7 +21,7 @@ struct raizn_log_space {
 /**
  * struct raizn_log_record - one record on its way to one log
  * @log:	destination
- * @pool:	pool that it belongs to, or NULL
+ * @pool:	pool of the record, or NULL
  * @rec:	header block with payload behind it, physically contiguous
  * @bytes:	size of header and payload
  * @space:	claimed room in the log
@@ -52,7 +52,7 @@ struct raizn_log_record {
  * @capacity:	sectors of a log zone
  * @reserve:	sectors of @capacity kept for the records a switch writes
  * @epoch:	epoch of @zone
- * @switching:	from the moment space ran out until the switch is complete
+ * @switching:	set from the moment space ran out until the switch is complete
  * @ready:	@zone takes records (its superblock is written)
  * @full:	space ran out again, in the zone that the switch opened
  * @inflight:	sectors claimed and not yet written, by parity of the epoch

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What rebuild and scrub have in common: progress, and leaving the drives to users.
- * Recovery has only progress, in steps: the array has no users yet.
+ * Pace and progress of rebuild and scrub. Recovery has only progress, in steps, because the
+ * array has no users yet.
  *
- * As with md, work in the background goes at speed_min while users are at work, as
- * fast as it can otherwise, and never beyond speed_max.
+ * As in md, background work runs at speed_min while users are active, as fast as possible
+ * otherwise, and never above speed_max.
  */
 #include <linux/delay.h>
 
 #include "member/background.h"
 #include "member/fault.h"
 
-/* Length of the time over which speed is measured. */
+/* Interval over which the speed is measured. */
 #define WINDOW_MS	500
 
 /**
- * raizn_background_begin() - an action begins
+ * raizn_background_begin() - begin an action
  * @arr:	array
- * @action:	which one
- * @total:	sectors it will handle, or steps of recovery
+ * @action:	action that begins
+ * @total:	sectors to be handled, or steps of a recovery
  *
  * Context: process.
  */
@@ -39,9 +39,9 @@ void raizn_background_begin(struct raizn_array *arr, enum raizn_action action,
 }
 
 /**
- * raizn_background_more() - an action under way has another amount of work left
+ * raizn_background_more() - set the amount of work that an action has left
  * @arr:	array
- * @left:	sectors it will still handle
+ * @left:	sectors still to be handled
  *
  * Context: process.
  */
@@ -55,9 +55,9 @@ void raizn_background_more(struct raizn_array *arr, u64 left)
 }
 
 /**
- * raizn_background_less() - some of a rebuild's work turned out to be done already
+ * raizn_background_less() - take sectors that are rebuilt already off the work of a rebuild
  * @arr:	array
- * @sectors:	how much
+ * @sectors:	number of sectors
  *
  * Context: process.
  */
@@ -74,7 +74,7 @@ void raizn_background_less(struct raizn_array *arr, u64 sectors)
 }
 
 /**
- * raizn_background_step() - a step of recovery is done
+ * raizn_background_step() - count a completed step of recovery
  * @arr:	array
  */
 void raizn_background_step(struct raizn_array *arr)
@@ -83,7 +83,7 @@ void raizn_background_step(struct raizn_array *arr)
 }
 
 /**
- * raizn_background_end() - the action is over
+ * raizn_background_end() - end the action under way
  * @arr:	array
  *
  * Context: process.
@@ -98,7 +98,7 @@ void raizn_background_end(struct raizn_array *arr)
 	raizn_array_event(arr);
 }
 
-/* Sectors that may be handled by now in this window. */
+/* Sectors that may be handled in the first @ms milliseconds of a window. */
 static u64 allowance(struct raizn_array *arr, s64 ms)
 {
 	struct raizn_background *bg = arr->background;
@@ -107,7 +107,7 @@ static u64 allowance(struct raizn_array *arr, s64 ms)
 
 	if (bg->users_active)
 		speed = speed ? min(speed, slow) : slow;
-	/* KiB a second: two sectors each. */
+	/* The speed is in KiB a second; a KiB has two sectors. */
 	return speed ? div_u64(speed * 2 * (ms + 1), 1000) : U64_MAX;
 }
 
@@ -134,11 +134,12 @@ static bool too_fast(struct raizn_array *arr)
 }
 
 /**
- * raizn_background_pace() - sectors were handled: wait if that was too fast
+ * raizn_background_pace() - count handled sectors, and wait if the pace is too fast
  * @arr:	array
- * @rebuild:	by rebuilding; it may also serve a scrub, which has its own progress
- * @sectors:	their number, per member
- * @stop:	do not wait once this is true
+ * @rebuild:	the sectors were rebuilt; a rebuild may serve a scrub, which has its own
+ *		progress
+ * @sectors:	number of sectors, per member
+ * @stop:	do not wait once *@stop is true
  *
  * Context: process.
  */

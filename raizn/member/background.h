@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Work in the background: pace, progress, and what superblocks remember of it.
+ * Background work: pace, progress, and its state in the superblocks.
  */
 #ifndef RAIZN_MEMBER_BACKGROUND_H
 #define RAIZN_MEMBER_BACKGROUND_H
 
 #include "raizn.h"
 
-/* Pace of rebuild and scrub while users are at work, in KiB a second and member. */
+/* Default pace of rebuild and scrub while users are active, in KiB a second and member. */
 #define RAIZN_SPEED_MIN		10240U
 
-/* Least pace of a rebuild, in KiB a second and member: it always ends. */
+/* Lowest pace, in KiB a second and member: every rebuild must end. */
 #define RAIZN_SPEED_LEAST	64U
 
-/* Mismatches that a scrub keeps the location of. */
+/* Maximum number of mismatches that a scrub keeps. */
 #define RAIZN_SCRUB_FOUND	32
 
 /**
- * struct raizn_mismatch - a stripe whose parity does not match its data
+ * struct raizn_mismatch - a stripe with parity that does not match its data
  * @zone:	logical zone number
  * @stripe:	stripe number in the zone
  * @column:	wrong column; the parity column if the stripe does not tell which one is wrong
@@ -30,7 +30,7 @@ struct raizn_mismatch {
 
 /**
  * struct raizn_scrub_sums - results of a scrub
- * @mismatches:	stripes whose parity does not match
+ * @mismatches:	stripes with parity that does not match
  * @repaired:	stripes repaired
  * @nr_found:	entries of scrub->found in use
  */
@@ -46,8 +46,7 @@ struct raizn_scrub_sums {
  * @work:	compares all zones, one after the other
  * @active:	a scrub is under way, or continues at the next resume; changes with the
  *		background action, under arr->rebuild->mutex
- * @remembered:	the superblock describes a scrub that was under way at the last stop; it has
- *		not been loaded yet
+ * @remembered:	the superblock describes an earlier scrub that has not been continued yet
  * @stop:	the scrub has been asked to end
  * @repair:	wrong parity is rewritten
  * @noted:	time of the last superblock with the position of the scrub (jiffies); @work

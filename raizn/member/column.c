@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Columns of zones: which member zones they use and which are free, which columns cannot
- * be read, and which are to be rebuilt.
+ * Columns of zones: their member zones, free member zones, unreadable columns, and columns to
+ * be rebuilt.
  */
 #include "member/fault.h"
 
@@ -9,7 +9,7 @@
  * raizn_spare_init() - note which zones of a member hold columns
  * @m:		member
  *
- * All others but the log zones count as free until the caller says otherwise.
+ * Zones without a column, except log zones, count as free until the caller says otherwise.
  *
  * Context: process.  Return: 0 or -ENOMEM.
  */
@@ -61,7 +61,7 @@ int raizn_spare_take(struct raizn_member *m, u32 *physical)
 }
 
 /**
- * raizn_spare_set() - say what a member zone is used for from now on
+ * raizn_spare_set() - set the use of a member zone
  * @m:		member
  * @physical:	zone, counted from the first reserved one
  * @use:	enum raizn_use
@@ -77,7 +77,7 @@ void raizn_spare_set(struct raizn_member *m, u32 physical,
 }
 
 /**
- * raizn_spare_left() - has a member a zone that a column can be moved to?
+ * raizn_spare_left() - does a member have a free zone for a column?
  * @m:		member
  *
  * Context: any.
@@ -106,11 +106,11 @@ static int column_use(const struct raizn_zone *z, u32 column)
 }
 
 /**
- * raizn_column_exists() - has a column a zone that can be used?
+ * raizn_column_exists() - does a column have a usable member zone?
  * @z:		zone
  * @column:	column
  *
- * Its contents need not be valid: see z->missing.
+ * The contents of the column need not be valid: see z->missing.
  *
  * Context: any.
  */
@@ -122,7 +122,7 @@ bool raizn_column_exists(const struct raizn_zone *z, u32 column)
 }
 
 /**
- * raizn_column_is_unusable() - has a column a zone of a member that cannot be used?
+ * raizn_column_is_unusable() - does a column have a member zone that cannot be used?
  * @z:		zone
  * @column:	column
  *
@@ -134,14 +134,14 @@ bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column)
 }
 
 /**
- * raizn_note_unreadable() - a column that is in use cannot be read
+ * raizn_note_unreadable() - note that a column in use has unreadable sectors
  * @z:		zone
  * @column:	column
- * @life:	of the zone, when that was seen: what was reset since is gone
+ * @life:	zone->life at the time of the read; errors of an earlier life are ignored
  *
- * It is counted once, and healed as soon as the zone is whole but for it.  When it could not
- * be healed, another read does not move the epoch on: two columns that each need the other
- * would take turns for ever.
+ * The column is counted once, and rewritten as soon as no column of the zone is lost.  If
+ * the rewrite failed, another read error does not advance the epoch: two columns that need
+ * each other would be tried in turns for ever.
  *
  * Context: process.
  */
@@ -149,7 +149,7 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
 {
 	bool known;
 
-	/* Once: reads that were merged fail together. */
+	/* Count merged reads, which fail together, once. */
 	spin_lock_irq(&z->lock);
 	known = raizn_zone_unreadable(z) & BIT(column) || z->resets ||
 		z->life != life;
@@ -163,9 +163,9 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
 }
 
 /**
- * raizn_columns_wanted() - columns of a zone that are worth a job
+ * raizn_columns_wanted() - columns of a zone that a job should rebuild or rewrite
  * @z:		zone
- * @lost:	raizn_zone_lost() of it
+ * @lost:	raizn_zone_lost() of the zone
  *
  * Context: any.  Return: columns, bit by column.
  */
@@ -177,10 +177,10 @@ u32 raizn_columns_wanted(const struct raizn_zone *z, u32 lost)
 }
 
 /**
- * raizn_zone_wanted() - columns of a zone that are to be brought back, or healed
+ * raizn_zone_wanted() - columns of a zone to be rebuilt, or rewritten if none is lost
  * @z:		zone
  *
- * Healing needs all others.  Context: any.
+ * A rewrite needs all other columns.  Context: any.
  */
 u32 raizn_zone_wanted(const struct raizn_zone *z)
 {
@@ -188,7 +188,7 @@ u32 raizn_zone_wanted(const struct raizn_zone *z)
 }
 
 /**
- * raizn_zone_note_tried() - the rebuild of a column has failed
+ * raizn_zone_note_tried() - note that the rebuild of a column has failed
  * @z:		zone; its lock is held
  * @column:	the column
  * @epoch:	arr->epoch when the rebuild began
@@ -208,7 +208,7 @@ void raizn_zone_note_tried(struct raizn_zone *z, u32 column, u32 epoch)
 }
 
 /**
- * raizn_rebuild_kick() - bring back the columns that can be brought back
+ * raizn_rebuild_kick() - start rebuilding the columns that can be rebuilt
  * @arr:	array
  *
  * Context: any.
@@ -219,10 +219,11 @@ void raizn_rebuild_kick(struct raizn_array *arr)
 }
 
 /**
- * raizn_rebuild_eased() - something is gone that jobs may have failed for
+ * raizn_rebuild_eased() - an obstacle is gone that may have made jobs fail
  * @arr:	array
  *
- * Also that may be why a member with too many errors could not be spared.  Context: any.
+ * The obstacle may also have kept a member with too many errors from being given up.
+ * Context: any.
  */
 void raizn_rebuild_eased(struct raizn_array *arr)
 {
@@ -231,7 +232,7 @@ void raizn_rebuild_eased(struct raizn_array *arr)
 }
 
 /**
- * raizn_heal_request() - write a column anew that is in use
+ * raizn_heal_request() - request the rewrite of a column in use
  * @z:		zone
  * @column:	column that holds wrong parity
  *

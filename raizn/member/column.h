@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Columns of logical zones: which ones are lost, and where the others are.
+ * Logical zones and their columns: lost columns, and the member zones of the others.
  */
 #ifndef RAIZN_MEMBER_COLUMN_H
 #define RAIZN_MEMBER_COLUMN_H
@@ -33,7 +33,7 @@ struct raizn_job;
  * @busy:	writes and records are being issued, by the worker, a submitter or the flush
  *		worker; only the holder issues, and only the worker may then release @oz
  * @expiring:	the zone held data when its reset was accepted: the next start would still
- *		find it
+ *		find the data
  * @tried:	columns whose rebuild has failed in epoch @tried_in of the array
  * @tried_in:	see raizn_zone_tried()
  * @oz:		state of an active zone, or NULL; set under both locks
@@ -73,7 +73,7 @@ static inline u32 raizn_zone_lost(const struct raizn_zone *z)
 	       READ_ONCE(z->arr->dead);
 }
 
-/* Columns that failed since the zone's worker last looked. */
+/* Lost columns that the zone does not do without yet. */
 static inline u32 raizn_zone_newly_lost(const struct raizn_zone *z)
 {
 	return raizn_zone_lost(z) & ~z->missing;
@@ -85,10 +85,7 @@ static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
 	return READ_ONCE(z->heal);
 }
 
-/*
- * Columns whose rebuild has failed since the array's epoch last moved on: to try again would
- * fail again.
- */
+/* Columns whose rebuild failed in the current epoch of the array: a retry would fail, too. */
 static inline u32 raizn_zone_tried(const struct raizn_zone *z)
 {
 	if (READ_ONCE(z->tried_in) != (u32)atomic_read(&z->arr->epoch))
@@ -98,21 +95,21 @@ static inline u32 raizn_zone_tried(const struct raizn_zone *z)
 	return READ_ONCE(z->tried);
 }
 
-/* Columns to be rewritten, without those whose rewrite has failed. */
+/* Columns to be rewritten, except columns whose rewrite failed in the current epoch. */
 static inline u32 raizn_zone_to_heal(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->heal) & ~raizn_zone_tried(z);
 }
 
-/* More was lost than parity makes up for; see raizn_zone_load_damaged(). */
+/* The zone lost more than parity makes up for; see raizn_zone_load_damaged(). */
 static inline bool raizn_zone_damaged(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->cond) == BLK_ZONE_COND_READONLY;
 }
 
 /*
- * Does a zone hold data?  An empty zone that lacks columns merely takes no writes.  Writes
- * that wait behind a reset do not count yet.
+ * Does a zone hold data that a failure could lose?  An empty zone that lacks columns merely
+ * takes no writes.  Writes that wait behind a reset do not count yet.
  */
 static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 {
@@ -128,7 +125,7 @@ static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 	return cond != BLK_ZONE_COND_READONLY && cond != BLK_ZONE_COND_EMPTY;
 }
 
-/* A zone whose generations have run out takes no reset: the next start is read-only. */
+/* A zone at the last generation takes no reset: the next start is read-only. */
 static inline bool raizn_zone_may_reset(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->arr->zone_state[raizn_zone_number(z)].generation) <

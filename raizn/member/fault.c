@@ -2,10 +2,10 @@
 /*
  * Marking members, and columns of single zones, that fail while the array runs.
  *
- * An error that parity makes up for is absorbed where it is seen: the command that met it
- * goes on as if it had succeeded, without the member.  From that moment on no user bio
- * ends, and no step of a protocol begins that relies on all members, until the failure is
- * durable on the others: see fault_record.c.
+ * An error that parity makes up for is absorbed by the command that meets it: the command
+ * continues as if it had succeeded, without the member.  From then on no user bio ends that
+ * changes something, and no step of a protocol begins that relies on all members, until the
+ * failure is durable on the other members: see fault_record.c.
  */
 #include "member/background.h"
 #include "member/fault.h"
@@ -15,7 +15,7 @@
  * @arr:	array
  * @state:	state
  *
- * Context: any.  Return: false when the array has failed, now or before: that is final.
+ * Context: any.  Return: false if the array has failed, which is final.
  */
 bool raizn_array_move(struct raizn_array *arr, enum raizn_array_state state)
 {
@@ -29,10 +29,10 @@ bool raizn_array_move(struct raizn_array *arr, enum raizn_array_state state)
 }
 
 /**
- * raizn_array_fail() - stop writing: more failed than parity makes up for
+ * raizn_array_fail() - stop writing, because more failed than parity makes up for
  * @arr:	array
- * @what:	what failed, for the log
- * @status:	how it failed
+ * @what:	failed operation, for the log
+ * @status:	error of the operation
  *
  * Context: any.
  */
@@ -42,14 +42,14 @@ void raizn_array_fail(struct raizn_array *arr, const char *what,
 	if (raizn_array_move(arr, RAIZN_ARRAY_FAILED)) {
 		DMCRIT("array %pU: %s failed (%d), nothing more is written",
 		       arr->uuid, what, blk_status_to_errno(status));
-		/* It lets go what is held back, and tells who listens. */
+		/* The worker ends held bios and sends an event. */
 		queue_work(arr->fail_wq, &arr->fail_work);
 	}
 	wake_up(&arr->sync_wait);
 }
 
 /**
- * raizn_array_event() - tell who listens that the state changed
+ * raizn_array_event() - notify listeners that the state changed
  * @arr:	array
  *
  * Context: process.
@@ -63,7 +63,7 @@ void raizn_array_event(struct raizn_array *arr)
 }
 
 /**
- * raizn_array_listen() - say through which table events are told
+ * raizn_array_listen() - set the table that sends events
  * @arr:	array
  * @table:	table in use, or NULL
  *
@@ -79,7 +79,7 @@ void raizn_array_listen(struct raizn_array *arr, struct dm_table *table)
 /**
  * raizn_counter_read() - sum of a counter over all CPUs
  * @arr:	array
- * @c:		which one
+ * @c:		counter
  *
  * Context: any.  Return: the sum.
  */
@@ -95,7 +95,7 @@ u64 raizn_counter_read(struct raizn_array *arr, enum raizn_counter c)
 
 /*
  * Must precede the failure mark itself: a reader that sees the mark, such as retire(), must
- * also see that no bio that relies on it may end.
+ * also see that no bio that relies on the mark may end.
  */
 static void set_unsettled(struct raizn_array *arr)
 {
@@ -118,12 +118,13 @@ static void kill_member(struct raizn_member *m)
 }
 
 /*
- * What giving a member up may cost.  A zone that lacks too many columns takes no writes; who
- * is asked to do without a member does not mind that in a zone that is empty.
+ * Permitted cost of giving a member up.  COST_EMPTY_ZONES: empty zones may lack too many
+ * columns, and then take no writes.  COST_SECTORS: also, unreadable sectors of other
+ * members may be lost.
  */
 enum cost { COST_NOTHING, COST_EMPTY_ZONES, COST_SECTORS };
 
-/* Can a zone do without a column?  What others could not read is decoded with it. */
+/* Can a zone do without a column?  Unreadable sectors of other columns are decoded with it. */
 static bool zone_can_spare(const struct raizn_zone *z, u32 column, enum cost cost)
 {
 	const u32 most = z->arr->geo.nr_parity;
@@ -149,17 +150,17 @@ static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
 }
 
 /*
- * Give a member up that could go on, if it can be spared.  Under the lock, for others may
- * fail at this moment, and the array be suspended.  A start decides itself what to do without a
- * member, and an array that is being suspended has told its members that all is well.
- * Returns whether the member is given up now.
+ * Give up a working member if it can be spared.  The decision is made under fail_lock,
+ * because other members may fail and the array may be suspended at this moment.  A start
+ * decides itself which members it does without, and the superblocks of a suspended array
+ * say clean: neither gives members up here.  Returns whether the member is given up now.
  */
 static bool give_up(struct raizn_member *m, enum cost cost)
 {
 	struct raizn_array *arr = m->arr;
 	bool possible;
 
-	/* Asked twice: that takes a while. */
+	/* First without the lock, because checking all zones takes long. */
 	if (!can_spare(arr, m->slot, cost))
 		return false;
 	spin_lock_irq(&arr->fail_lock);
@@ -173,11 +174,10 @@ static bool give_up(struct raizn_member *m, enum cost cost)
 }
 
 /**
- * raizn_member_give_up() - go on without a member, if all that can be read, or written, now
- *			    can be then
+ * raizn_member_give_up() - give up a member if everything stays readable and writable
  * @m:		member
  *
- * Context: process.  Return: whether it is given up now.
+ * Context: process.  Return: whether the member is given up now.
  */
 bool raizn_member_give_up(struct raizn_member *m)
 {
@@ -185,14 +185,14 @@ bool raizn_member_give_up(struct raizn_member *m)
 }
 
 /**
- * raizn_member_failed() - a member did not do what it was told
+ * raizn_member_failed() - a command to a member failed
  * @m:		member
- * @what:	what failed, for the log
- * @status:	how
+ * @what:	failed operation, for the log
+ * @status:	error of the operation
  *
  * Context: any.
- * Return: true when the array goes on without the member, from now on; false when
- * it cannot: it writes nothing more then.
+ * Return: true if the array goes on without the member; false if it cannot, and writes
+ * nothing more.
  */
 bool raizn_member_failed(struct raizn_member *m, const char *what,
 			 blk_status_t status)
@@ -211,7 +211,7 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 	if (!known)
 		m->write_errors++;
 	spin_unlock_irqrestore(&arr->fail_lock, flags);
-	/* Who makes failures durable may wait for something that waits for that. */
+	/* fail_work may wait for a zone's worker, which waits until this failure is recorded. */
 	wake_up(&arr->sync_wait);
 
 	if (known)
@@ -225,8 +225,8 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 }
 
 /*
- * Mark a column of a zone as failed, if parity makes up for it.  fail_lock is held.  Sets
- * whether it had failed before.
+ * Mark a column of a zone as failed, if parity makes up for it.  fail_lock is held.  @known
+ * is set to whether the column had failed before.
  */
 static bool absorb_column(struct raizn_zone *z, u32 column, bool *known)
 {
@@ -234,9 +234,9 @@ static bool absorb_column(struct raizn_zone *z, u32 column, bool *known)
 	u32 lost = raizn_zone_lost(z);
 
 	lockdep_assert_held(&arr->fail_lock);
-	/* A column that is not rebuilt yet can fail, too: in a reset. */
+	/* A column that is not rebuilt yet can fail, too, in a reset. */
 	*known = (z->failing | arr->dead) & BIT(column);
-	/* In a zone that is being reset there is nothing to be lost. */
+	/* A zone without data has nothing to lose. */
 	if (raizn_array_failed(arr) || !raizn_array_started(arr) ||
 	    (raizn_zone_at_risk(z) &&
 	     hweight32(lost | BIT(column)) > arr->geo.nr_parity))
@@ -260,13 +260,13 @@ static void tell_of_column(struct raizn_zone *z, u32 column, const char *what,
 }
 
 /**
- * raizn_column_failed() - a column of a zone was not written, or read, as it should
+ * raizn_column_failed() - a command to a column of a zone failed
  * @z:		zone
  * @column:	column
- * @what:	what failed, for the log
- * @status:	how
+ * @what:	failed operation, for the log
+ * @status:	error of the operation
  *
- * Whether it is the member that fails is found out later, by asking it.
+ * judge_column() finds out later whether the whole member has failed.
  *
  * Context: any.  Return: as raizn_member_failed().
  */
@@ -293,13 +293,14 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 }
 
 /**
- * raizn_column_give_up() - go on without a column that cannot be read in part
+ * raizn_column_give_up() - go on without a column that has unreadable sectors
  * @z:		zone
  * @column:	column
  *
- * Not if others need it for what they cannot read, or have failed by now.
+ * The column is kept if unreadable sectors of other columns need it, or if too many columns
+ * have failed by now.
  *
- * Context: process.  Return: whether it is given up, now or before.
+ * Context: process.  Return: whether the column is given up, now or before.
  */
 bool raizn_column_give_up(struct raizn_zone *z, u32 column)
 {
@@ -321,7 +322,7 @@ bool raizn_column_give_up(struct raizn_zone *z, u32 column)
  * raizn_settle() - wait until all failures so far are durable
  * @arr:	array
  *
- * Context: process, without md_mutex.  Return: 0, or -EIO when too much failed.
+ * Context: process, without md_mutex.  Return: 0, or -EIO if the array has failed.
  */
 int raizn_settle(struct raizn_array *arr)
 {
@@ -333,10 +334,10 @@ int raizn_settle(struct raizn_array *arr)
 }
 
 /**
- * raizn_end_bio() - end a bio that changed something, once failures are durable
+ * raizn_end_bio() - end a bio that changed something, once all failures are settled
  * @arr:	array
- * @bio:	the user's
- * @status:	how it went
+ * @bio:	user bio
+ * @status:	result of the bio
  *
  * Context: any.
  */
@@ -357,7 +358,7 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status
 		spin_unlock_irqrestore(&arr->fail_lock, flags);
 		if (hold)
 			return;
-		/* It may have been taken for a success by an absorbed error. */
+		/* An absorbed error may have counted as a success. */
 		if (failed && !status)
 			bio->bi_status = BLK_STS_IOERR;
 	}
@@ -372,7 +373,7 @@ static u32 errors_of(const struct raizn_member *m)
 /**
  * raizn_judge_errors() - fail a member that has more errors than the limit allows
  * @m:		member
- * @why_now:	why it is judged now, for the log
+ * @why_now:	reason to judge it now, for the log
  *
  * Context: any.
  */
@@ -387,7 +388,7 @@ void raizn_judge_errors(struct raizn_member *m, const char *why_now)
 		      arr->uuid, m->slot, m->bdev, errors, why_now);
 }
 
-/* The member with the most errors of those that are left. */
+/* The live member with the most errors, except members in @judged. */
 static struct raizn_member *worst_member(struct raizn_array *arr, u32 judged)
 {
 	struct raizn_member *worst = NULL;
@@ -402,9 +403,11 @@ static struct raizn_member *worst_member(struct raizn_array *arr, u32 judged)
 
 /**
  * raizn_members_judge() - go on without members that could not be spared before
- * @arr:	array, of which something was rebuilt, healed or reset
+ * @arr:	array in which a column was rebuilt or rewritten, or a zone was reset
  *
- * Who is given up first may be the last one that can be.  Context: process.
+ * The worst member comes first: once it is given up, no other one may be spared.
+ *
+ * Context: process.
  */
 void raizn_members_judge(struct raizn_array *arr)
 {
@@ -418,8 +421,8 @@ void raizn_members_judge(struct raizn_array *arr)
 }
 
 /*
- * One more error, in one of the two counters. A drive may have them by the thousand: the
- * more there are, the less are told.
+ * Count an error in one of the two counters.  A drive may have thousands of errors, so an
+ * event is sent only when their number is a power of two.
  */
 static void count_error(struct raizn_member *m, u32 *errors)
 {
@@ -435,7 +438,7 @@ static void count_error(struct raizn_member *m, u32 *errors)
 }
 
 /**
- * raizn_read_failed() - a member failed to read what is decoded now
+ * raizn_read_failed() - count a failed read that parity makes up for
  * @m:		member
  *
  * Context: process.
@@ -452,7 +455,7 @@ void raizn_read_failed(struct raizn_member *m)
 }
 
 /**
- * raizn_write_failed() - a member failed to write what will be written again
+ * raizn_write_failed() - count a failed write or reset that loses no data
  * @m:		member
  *
  * Context: process.
@@ -477,10 +480,10 @@ static bool lost_too_much(const struct raizn_zone *z)
  * raizn_check_zone() - fail the array if a zone lost more than parity makes up for
  * @z:		zone
  *
- * A suspicion is checked again with the locks held: without them a concurrent reset may be
- * seen in part.
+ * A suspicion is checked again with the locks held: without the locks a concurrent reset
+ * may be seen in part.
  *
- * Context: any, without locks.  Return: 0, or -EIO when the array failed, now or before.
+ * Context: any, without locks.  Return: 0, or -EIO if the array has failed, now or before.
  */
 int raizn_check_zone(struct raizn_zone *z)
 {
@@ -504,11 +507,11 @@ int raizn_check_zone(struct raizn_zone *z)
  * raizn_check_zones() - fail the array if a zone lost more than parity makes up for
  * @arr:	array
  *
- * A member that fails may be one too many for a zone that lacks another column.  What
- * was lost before the start is lost anyway.
+ * A member that fails may be one too many for a zone that lacks another column.  Zones that
+ * were damaged before the start do not count.
  *
  * Context: process, no spinlock is held.
- * Return: 0, or -EIO when the array failed, now or before.
+ * Return: 0, or -EIO if the array has failed, now or before.
  */
 int raizn_check_zones(struct raizn_array *arr)
 {
@@ -543,12 +546,13 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 }
 
 /**
- * raizn_fail_member() - a user gives a member up
+ * raizn_fail_member() - give up a member at the request of a user
  * @arr:	array
- * @slot:	the member's
- * @lose:	also if sectors that others could not read are lost with it
+ * @slot:	slot of the member
+ * @lose:	also if unreadable sectors of other members are lost then
  *
- * Context: process.  Return: 0, -EINVAL, or -EBUSY when it cannot be spared.
+ * Context: process.  Return: 0, -EINVAL, -EBUSY if the member cannot be spared, or -EIO if
+ * the array has failed.
  */
 int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose)
 {
@@ -565,7 +569,7 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose)
 }
 
 /**
- * raizn_degraded_zones() - how many zones do without a column?
+ * raizn_degraded_zones() - number of zones that lack a column
  * @arr:	array
  *
  * Context: any.  Return: their number.
@@ -581,7 +585,7 @@ u32 raizn_degraded_zones(const struct raizn_array *arr)
 }
 
 /**
- * raizn_damaged_zones() - how many zones lost more than parity makes up for?
+ * raizn_damaged_zones() - number of zones that lost more than parity makes up for
  * @arr:	array
  *
  * Context: any.  Return: their number.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Marking of failures of members and columns.
+ * Marking failures of members and columns.
  */
 #ifndef RAIZN_MEMBER_FAULT_H
 #define RAIZN_MEMBER_FAULT_H

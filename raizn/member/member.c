@@ -8,7 +8,7 @@
 
 #include "member/fault.h"
 
-/* How often a report is tried, and milliseconds between: two seconds, half a minute. */
+/* Tries of a zone report, REPORT_WAIT_MS apart: for two seconds, and for half a minute. */
 #define ENOMEM_TRIES	100U
 #define EAGAIN_TRIES	1500U
 #define REPORT_WAIT_MS	20
@@ -29,7 +29,7 @@ int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 	struct bio bio;
 	int err;
 
-	/* Merged with others, it would fail with them. */
+	/* A read that is merged with others would fail with them. */
 	bio_init(&bio, bdev, &bvec, 1,
 		 REQ_OP_READ | REQ_SYNC | REQ_META | REQ_NOMERGE);
 	bio.bi_iter.bi_sector = sector;
@@ -77,7 +77,7 @@ int raizn_member_write(struct raizn_member *m, sector_t sector, void *buf,
 }
 
 /**
- * raizn_member_try_write() - as raizn_member_write(), but an error costs nothing yet
+ * raizn_member_try_write() - as raizn_member_write(), but errors do not fail the member
  * @m:		member
  * @sector:	first sector
  * @buf:	physically contiguous buffer
@@ -95,7 +95,7 @@ int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
  * raizn_flush_unknown() - make the next flush go to all members
  * @arr:	array
  *
- * They may hold unflushed data from before this start.
+ * Members may hold unflushed data from before this start.
  */
 void raizn_flush_unknown(struct raizn_array *arr)
 {
@@ -107,7 +107,7 @@ void raizn_flush_unknown(struct raizn_array *arr)
 }
 
 /**
- * raizn_member_try_zone_op() - as raizn_member_zone_op(), but an error costs nothing yet
+ * raizn_member_try_zone_op() - as raizn_member_zone_op(), but errors do not fail the member
  * @m:		member
  * @op:		REQ_OP_ZONE_RESET or REQ_OP_ZONE_FINISH
  * @sector:	first sector of the zone
@@ -154,16 +154,17 @@ static int store_zone(struct blk_zone *zone, unsigned int idx, void *data)
 }
 
 /**
- * raizn_bdev_report_zones() - blkdev_report_zones() that waits for what will be had soon
+ * raizn_bdev_report_zones() - blkdev_report_zones() that waits for memory and for paths
  * @bdev:	drive
- * @sector:	in the first zone
- * @nr:		zones at most
- * @cb:		called for each of them, from the first one again when that had failed
- * @data:	its argument
+ * @sector:	sector in the first zone
+ * @nr:		maximum number of zones
+ * @cb:		called for each zone; starts again at the first zone after a failed report
+ * @data:	argument of @cb
  *
- * A report may allocate: memory must not be freed by writing to the array.  Drivers give
- * up early when there is none, or no path to the drive at the moment, or when a drive of
- * device mapper is suspended: that says nothing about the drive, and I/O would wait.
+ * A report may allocate memory, which must not be freed by writing to the array.  Drivers
+ * give up early when there is no memory, when there is no path to the drive at the moment,
+ * or when a device-mapper drive is suspended.  Such an error says nothing about the drive:
+ * I/O would wait.
  *
  * Context: process, for up to half a minute.  Return: number of zones, or -errno.
  */
@@ -214,9 +215,9 @@ int raizn_member_zone_condition(struct raizn_member *m, u32 physical)
  * @m:		member
  * @physical:	member zone, counted from the first reserved one
  *
- * Context: process.  Return: sectors, at most the usable capacity, or -errno; -EUCLEAN
- * when the zone has turned read-only or offline, -EFBIG when it is full: a drive may have
- * finished it.
+ * Context: process.  Return: sectors, at most the usable capacity, or -errno; -EUCLEAN if
+ * the zone has turned read-only or offline, -EFBIG if it is full: a drive may have finished
+ * it.
  */
 s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
 {
@@ -229,7 +230,7 @@ s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
 		return 0;
 	if (zone.cond == BLK_ZONE_COND_FULL)
 		return -EFBIG;
-	/* Its write pointer says nothing then. */
+	/* The write pointer of such a zone is not valid. */
 	if (zone.cond == BLK_ZONE_COND_READONLY ||
 	    zone.cond == BLK_ZONE_COND_OFFLINE)
 		return -EUCLEAN;
@@ -237,12 +238,12 @@ s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
 }
 
 /**
- * raizn_member_give_up_zone() - a zone is not used any more
+ * raizn_member_give_up_zone() - stop using a member zone
  * @m:		member
  * @physical:	member zone, counted from the first reserved one
  *
- * Reads of it may still be under way, so it is not reset before the array is
- * suspended; but it must not stay active.
+ * The zone is finished, because it must not stay active.  Reads of it may be under way, so
+ * it is reset only when the array is suspended.
  *
  * Context: process.
  */
@@ -259,7 +260,7 @@ void raizn_member_give_up_zone(struct raizn_member *m, u32 physical)
 /**
  * struct fan_out - a flush or a zone operation of all members
  * @group:	the commands
- * @zone:	zone of the operation; NULL: it is a flush
+ * @zone:	zone of the operation; NULL for a flush
  */
 struct fan_out {
 	struct raizn_group group;
@@ -280,7 +281,7 @@ static bool absorb_error(struct fan_out *fo, struct raizn_member *m,
 /**
  * raizn_note_flushed() - a flush of a member has completed
  * @m:		member
- * @written:	value of member->written that it covers
+ * @written:	value of member->written that the flush covers
  *
  * Flushes end in any order.  Context: any.
  */
@@ -320,7 +321,7 @@ static void fan_out_submit(struct fan_out *fo, struct bio *bio)
 }
 
 /**
- * raizn_members_padded() - do zones of a member go on behind the last stripe unit?
+ * raizn_members_padded() - do zones of a member extend behind the last stripe unit?
  * @arr:	array
  *
  * Such a zone stays active when the logical zone is full, until it is finished.
@@ -354,8 +355,7 @@ static struct bio *zone_op_bio(struct raizn_member *m, enum req_op op, u32 physi
  * @op:		REQ_OP_ZONE_RESET or REQ_OP_ZONE_FINISH
  * @zone:	logical zone number
  *
- * Reset also reaches columns that the zone does without, if there is a zone for
- * them.
+ * A reset also reaches columns that the zone does without, if they have a member zone.
  *
  * Context: process.  Return: 0 or -errno (an error that was not absorbed).
  */
@@ -368,7 +368,7 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 
 	raizn_group_init(&fo.group);
 	for (i = 0; i < arr->geo.nr_members; i++) {
-		/* It may become nowhere at any time. */
+		/* The column may become nowhere at any time. */
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, i);
 		if (physical == RAIZN_NOWHERE)
 			continue;
@@ -381,12 +381,12 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 }
 
 /*
- * A drive's cache may be turned on while the array runs.  Nobody has counted then what
- * was written since.
+ * A drive's write cache may be turned on while the array runs; writes since then were not
+ * counted.
  */
 static void notice_cache(struct raizn_member *m)
 {
-	/* Pairs with the release: who finds the mark finds something to flush, too. */
+	/* Pairs with the release: a flush that sees the mark also sees something to flush. */
 	if (likely(smp_load_acquire(&m->volatile_cache) ||
 		   !bdev_write_cache(m->bdev)))
 		return;
@@ -397,7 +397,7 @@ static void notice_cache(struct raizn_member *m)
 }
 
 /**
- * raizn_flush_bio() - a flush of what a member has completed and was not flushed since
+ * raizn_flush_bio() - make a flush for the completed, unflushed writes of a member
  * @m:		member
  *
  * Commands that complete later may or may not be covered.
@@ -420,7 +420,7 @@ struct bio *raizn_flush_bio(struct raizn_member *m)
 	raizn_count(m->arr, RAIZN_FLUSHES, 1);
 	bio = bio_alloc_bioset(m->bdev, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC,
 			       GFP_NOIO, &m->arr->bios);
-	/* It is not held back for what the task is: others may wait for it, too. */
+	/* A limit of the task's cgroup must not delay it: other tasks may wait for it, too. */
 	bio_associate_blkg_from_css(bio, blkcg_root_css);
 	mb = container_of(bio, struct raizn_member_bio, bio);
 	mb->member = m;
@@ -432,7 +432,7 @@ struct bio *raizn_flush_bio(struct raizn_member *m)
  * raizn_flush_members() - flush every member that has something to flush
  * @arr:	array
  *
- * Everything the members completed before the call is durable after it.
+ * All writes that the members completed before the call are durable after it.
  * Context: process; takes flush_mutex.  Return: 0 or -errno.
  */
 int raizn_flush_members(struct raizn_array *arr)
@@ -454,14 +454,14 @@ int raizn_flush_members(struct raizn_array *arr)
 	return err;
 }
 
-/* Errors of resets after which a drive is left alone. */
+/* Failed resets of a drive after which no more are tried. */
 #define MAX_ERRORS	3U
 
 /**
- * raizn_spare_clean_member() - reset zones that hold what nobody needs
+ * raizn_spare_clean_member() - reset the dirty zones of a member
  * @m:		member
  *
- * One that cannot be reset is of no use any more, and that is all.
+ * A zone that cannot be reset is marked bad and not used any more.
  *
  * Context: process; the array takes no I/O.
  */
@@ -483,14 +483,14 @@ void raizn_spare_clean_member(struct raizn_member *m)
 		if (!err)
 			continue;
 		errors++;
-		/* A start that fails would take it for the reason: see find_failed(). */
+		/* A start that fails would take this error for the reason: see find_failed(). */
 		if (raizn_array_started(arr))
 			raizn_write_failed(m);
 	}
 }
 
 /**
- * raizn_spare_clean() - the same for all members
+ * raizn_spare_clean() - reset the dirty zones of all members
  * @arr:	array that takes no I/O
  *
  * Context: process.

@@ -43,15 +43,15 @@ static inline void raizn_count(struct raizn_array *arr, enum raizn_counter c,
 	put_cpu_ptr(arr->counters);
 }
 
-/* Use of a member zone.  The last three are of log zones that a start finds. */
+/* Use of a member zone.  The last three are for log zones that a start finds. */
 enum raizn_use {
 	RAIZN_USE_FREE,		/* empty */
-	RAIZN_USE_TAKEN,	/* by a log or a column */
+	RAIZN_USE_TAKEN,	/* taken by a log or a column */
 	RAIZN_USE_DIRTY,	/* holds nothing that counts, and must be reset */
 	RAIZN_USE_BAD,		/* read-only or offline */
 	RAIZN_USE_GENERAL,	/* general log of an earlier start, which counts */
-	RAIZN_USE_STALE,	/* counts until the logs of this start do */
-	RAIZN_USE_VOID_PP,	/* does not count, once all members agree on it */
+	RAIZN_USE_STALE,	/* partial-parity log that counts until those of this start do */
+	RAIZN_USE_VOID_PP,	/* partial-parity log that does not count once all members agree */
 };
 
 /**
@@ -135,13 +135,13 @@ static inline void raizn_group_init(struct raizn_group *group)
 	group->status = BLK_STS_OK;
 }
 
-/* Before a command is submitted. */
+/* Count a command before it is submitted. */
 static inline void raizn_group_get(struct raizn_group *group)
 {
 	atomic_inc(&group->pending);
 }
 
-/* When it has completed. */
+/* A command has completed. */
 static inline void raizn_group_put(struct raizn_group *group, blk_status_t status)
 {
 	if (status)
@@ -150,7 +150,7 @@ static inline void raizn_group_put(struct raizn_group *group, blk_status_t statu
 		complete(&group->done);
 }
 
-/* Once, after the last one was submitted.  Context: process.  Return: 0 or -errno. */
+/* Wait for all commands, after the last submission.  Context: process.  Return: 0 or -errno. */
 static inline int raizn_group_wait(struct raizn_group *group)
 {
 	raizn_group_put(group, BLK_STS_OK);
@@ -158,13 +158,13 @@ static inline int raizn_group_wait(struct raizn_group *group)
 	return blk_status_to_errno(group->status);
 }
 
-/* Does the member take part in writes?  A failed one gets no commands. */
+/* Does the member take part in writes?  A failed member gets no commands. */
 static inline bool raizn_member_live(const struct raizn_member *m)
 {
 	return !(READ_ONCE(m->arr->dead) & BIT(m->slot));
 }
 
-/* One that comes back lacks columns before it lives: see raizn_replace_member(). */
+/* A member that comes back is rebuilding before it is live: see raizn_replace_member(). */
 static inline enum raizn_member_state raizn_member_state(const struct raizn_member *m)
 {
 	if (!raizn_member_live(m))
@@ -174,7 +174,7 @@ static inline enum raizn_member_state raizn_member_state(const struct raizn_memb
 							     RAIZN_MEMBER_ACTIVE;
 }
 
-/* Members (bit by slot) that no other one may rely on. */
+/* Members (bit by slot) that are failed or rebuilding. */
 static inline u32 raizn_not_whole(const struct raizn_array *arr)
 {
 	u32 dead = READ_ONCE(arr->dead);

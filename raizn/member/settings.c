@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings that the owner may change while the array runs: the pace of work in the
- * background, after how many errors a member fails, whether data is copied that could
- * change, and when user space starts the array by itself. The superblocks have them, so
- * that they are in force from the next start's first moment on.
+ * Settings that the owner may change while the array runs: the pace of background work, the
+ * number of errors after which a member fails, whether data that could change is copied,
+ * and when user space starts the array by itself. The superblocks hold the settings, so
+ * that they are in force from the beginning of the next start.
  */
 #include "member/background.h"
 #include "member/fault.h"
 
 /**
- * raizn_settings_load() - put in force what the superblock says
+ * raizn_settings_load() - apply the settings in the superblock
  * @arr:	array that is being assembled
  */
 void raizn_settings_load(struct raizn_array *arr)
@@ -28,7 +28,7 @@ void raizn_settings_load(struct raizn_array *arr)
 }
 
 /**
- * raizn_settings_store() - the next superblock has what is in force
+ * raizn_settings_store() - put the current settings into the next superblock
  * @arr:	array; md_mutex is held
  */
 void raizn_settings_store(struct raizn_array *arr)
@@ -49,11 +49,11 @@ void raizn_settings_store(struct raizn_array *arr)
 }
 
 /**
- * raizn_scrub_sums_again() - results of a scrub that begins its zone again
+ * raizn_scrub_sums_again() - results of a scrub that will compare its current zone again
  * @arr:	array; scrub->lock is held
  *
- * Of what a repair has found in that zone nobody knows what will be right by then: it counts
- * as repaired, and what is still wrong will be found once more.
+ * Mismatches that a repair has found in that zone count as repaired; stripes that are still
+ * wrong will be found again.
  *
  * Return: the sums.
  */
@@ -71,7 +71,7 @@ struct raizn_scrub_sums raizn_scrub_sums_again(struct raizn_array *arr)
 }
 
 /**
- * raizn_scrub_store() - the next superblock says where the scrub is
+ * raizn_scrub_store() - put the position of the scrub into the next superblock
  * @arr:	array; md_mutex and sb_lock are held
  */
 void raizn_scrub_store(struct raizn_array *arr)
