@@ -10,7 +10,7 @@
  * before, and appends that are under way together may end up in any order.
  *
  * A full general log switches at once, inside the mutex: records that concern
- * the array are rare, and a checkpoint of 3,690 zones is one 64 KiB append.
+ * the array are rare, and a checkpoint of 3,840 zones is one 64 KiB append.
  */
 #include <linux/sched/mm.h>
 
