@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between supported kernels, nothing else.
+ * Differences between supported kernels, nothing else.  features.c finds those that no macro
+ * shows.
  */
 #ifndef RAIZN_COMPAT_H
 #define RAIZN_COMPAT_H
@@ -13,6 +14,8 @@
 #include <linux/pagemap.h>
 #include <linux/raid/xor.h>
 #include <linux/version.h>
+
+#include "raizn-features.h"
 
 /*
  * dst ^= up to four sources.  All are 64-byte aligned, len is a multiple of 512 and not 0;
@@ -38,23 +41,23 @@ static inline bool raizn_folio_mapped(struct folio *folio)
 /*
  * Are a mapping's pages stable while they are written back?  File systems on the volume
  * take care of that.  The page cache of a block device is stable if its mapping says so,
- * which it could not before 6.7.
+ * which old kernels cannot.
  */
 static inline bool raizn_write_back_is_stable(struct address_space *mapping)
 {
 	if (!S_ISBLK(mapping->host->i_mode))
 		return true;
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
-	return false;
-#else
+#ifdef RAIZN_HAS_MAPPING_STABLE_WRITES
 	return mapping_stable_writes(mapping);
+#else
+	return false;
 #endif
 }
 
 /* Host-aware drives were still a model of their own before 6.9. */
 static inline bool raizn_bdev_is_host_managed(struct block_device *bdev)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+#ifdef RAIZN_HAS_ZONED_MODEL
 	return bdev_zoned_model(bdev) == BLK_ZONED_HM;
 #else
 	return bdev_is_zoned(bdev);
@@ -64,20 +67,20 @@ static inline bool raizn_bdev_is_host_managed(struct block_device *bdev)
 /* The mode of a table has a type of its own since 6.5. */
 static inline bool raizn_table_is_read_only(struct dm_table *table)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-	return !(dm_table_get_mode(table) & FMODE_WRITE);
-#else
+#ifdef BLK_OPEN_WRITE
 	return !(dm_table_get_mode(table) & BLK_OPEN_WRITE);
+#else
+	return !(dm_table_get_mode(table) & FMODE_WRITE);
 #endif
 }
 
 /* New kernels stack this limit themselves: see raizn_disk_limits(). */
 static inline bool raizn_bdev_is_rotational(struct block_device *bdev)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
-	return !bdev_nonrot(bdev);
-#else
+#ifdef BLK_FEAT_ROTATIONAL
 	return false;
+#else
+	return !bdev_nonrot(bdev);
 #endif
 }
 
@@ -87,19 +90,19 @@ static inline bool raizn_bdev_is_rotational(struct block_device *bdev)
  */
 static inline bool raizn_bdev_lacks_scheduler(struct block_device *bdev)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#ifdef RAIZN_HAS_ZONE_WRITE_PLUGS
+	return false;
+#else
 	struct request_queue *q = bdev_get_queue(bdev);
 
 	return queue_is_mq(q) && !q->elevator;
-#else
-	return false;
 #endif
 }
 
 /*
  * Before 6.5 a FUA write goes around the I/O scheduler, and so around the writes
  * of its zone that wait there.  Data is written without FUA on those kernels and
- * flushed.  Zone appends have no order to lose.
+ * flushed.  Zone appends have no order to lose.  No header tells.
  */
 static inline bool raizn_fua_keeps_order(void)
 {
@@ -109,11 +112,11 @@ static inline bool raizn_fua_keeps_order(void)
 /*
  * I/O priority and write hint that writes to members take from a user's write.  All have
  * @normal priority before 6.10, because the I/O scheduler takes urgent writes first, even
- * within a zone.  There were no hints in 5.18 to 6.8, and they are left out in 6.9, too.
+ * within a zone.  There were no hints in 5.18 to 6.8.
  */
 static inline u16 raizn_write_ioprio(const struct bio *bio, u16 normal)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#ifdef RAIZN_HAS_ZONE_WRITE_PLUGS
 	if (IOPRIO_PRIO_CLASS(bio->bi_ioprio) != IOPRIO_CLASS_NONE)
 		return bio->bi_ioprio;
 #endif
@@ -122,16 +125,16 @@ static inline u16 raizn_write_ioprio(const struct bio *bio, u16 normal)
 
 static inline u8 raizn_write_hint(const struct bio *bio)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
-	return 0;
-#else
+#ifdef RAIZN_HAS_WRITE_HINT
 	return bio->bi_write_hint;
+#else
+	return 0;
 #endif
 }
 
 static inline void raizn_set_write_hint(struct bio *bio, u8 hint)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#ifdef RAIZN_HAS_WRITE_HINT
 	bio->bi_write_hint = hint;
 #endif
 }
@@ -140,12 +143,12 @@ static inline void raizn_set_write_hint(struct bio *bio, u8 hint)
 static inline void raizn_hint_limits(struct queue_limits *limits,
 				     unsigned int append)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#ifdef RAIZN_HAS_HW_ZONE_APPEND_LIMIT
 	limits->max_hw_zone_append_sectors = append;
 #else
 	limits->max_zone_append_sectors = append;
 #endif
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+#ifdef BLK_FEAT_STABLE_WRITES
 	limits->features |= BLK_FEAT_STABLE_WRITES;
 #endif
 }
@@ -159,14 +162,7 @@ static inline void raizn_hint_limits(struct queue_limits *limits,
 static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
 				     unsigned int active, bool rotational)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
-	disk_set_max_open_zones(disk, open);
-	disk_set_max_active_zones(disk, active);
-	blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, disk->queue);
-	blk_queue_flag_clear(QUEUE_FLAG_POLL, disk->queue);
-	if (rotational)
-		blk_queue_flag_clear(QUEUE_FLAG_NONROT, disk->queue);
-#else
+#ifdef BLK_FEAT_STABLE_WRITES
 	struct queue_limits limits = queue_limits_start_update(disk->queue);
 
 	limits.max_open_zones = open;
@@ -174,6 +170,13 @@ static inline void raizn_disk_limits(struct gendisk *disk, unsigned int open,
 	if (queue_limits_commit_update(disk->queue, &limits))
 		pr_warn("%s: cannot set the limits of open and active zones\n",
 			disk->disk_name);
+#else
+	disk_set_max_open_zones(disk, open);
+	disk_set_max_active_zones(disk, active);
+	blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, disk->queue);
+	blk_queue_flag_clear(QUEUE_FLAG_POLL, disk->queue);
+	if (rotational)
+		blk_queue_flag_clear(QUEUE_FLAG_NONROT, disk->queue);
 #endif
 }
 
@@ -196,9 +199,7 @@ static inline int raizn_report_zone(struct dm_report_zones_args *args,
 				    struct blk_zone *zone)
 {
 	args->next_sector = zone->start + zone->len;
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
-	return args->orig_cb(zone, args->zone_idx++, args->orig_data);
-#else
+#ifdef RAIZN_HAS_REPORT_ARGS
 	if (args->cb) {
 		int ret = args->cb(zone, args->zone_idx, args->data);
 
@@ -207,6 +208,8 @@ static inline int raizn_report_zone(struct dm_report_zones_args *args,
 	}
 	return disk_report_zone(args->disk, zone, args->zone_idx++,
 				args->rep_args);
+#else
+	return args->orig_cb(zone, args->zone_idx++, args->orig_data);
 #endif
 }
 
