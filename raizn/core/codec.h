@@ -58,7 +58,7 @@ enum raizn_record_verdict {
 enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail);
 
 /**
- * raizn_record_is_whole() - is the checksum of a record right, of whatever version or type?
+ * raizn_record_is_whole() - is the checksum of a record right, of any version or type?
  * @buf:	bytes read from a log zone, 4096-aligned in the zone
  * @avail:	bytes at @buf
  *
