@@ -103,7 +103,7 @@ static void object_to_member(const struct array *array, u32 slot,
 			       array_name(array));
 	} else if (!members_agree(member, newest)) {
 		if (object(assembly, TOOL_REFUSED,
-			   "%s and %s disagree on what the array is",
+			   "%s and %s disagree on the description of the array",
 			   newest->drive.path, member->drive.path))
 			advise(&assembly->advice, "disagree",
 			       "compare 'raizn inspect %s' and 'raizn inspect %s'",

@@ -283,7 +283,7 @@ static void judge_alone(struct check *check, u32 slot)
 	if (!superblocks_agree(member_sb(member), newest,
 			       check->geo->nr_members))
 		distrust(check, slot, SLOT_UNUSABLE,
-			 "it disagrees with the others on what the array is");
+			 "it disagrees with the others on the description of the array");
 	else if (!check->slots[slot].log.complete)
 		distrust(check, slot, SLOT_UNUSABLE,
 			 "its general log has no complete checkpoint");
@@ -574,7 +574,7 @@ static int read_members(struct check *check)
 		}
 		if (memcmp(&slot->member->geo, check->geo, sizeof(*check->geo))) {
 			distrust(check, i, SLOT_UNUSABLE,
-				 "it disagrees with the others on what the array is");
+				 "it disagrees with the others on the description of the array");
 			check_problem(check, "%s: %s", slot_path(check, i),
 				      slot->why);
 			continue;
@@ -624,7 +624,7 @@ static int check_number(const struct check *check)
 	while (trusted(check, first))
 		first++;
 	return fail(TOOL_REFUSED,
-		    "%s: %u of %u members cannot be used, parity makes up for %u; slot %u (member %s): %s; connect what is missing",
+		    "%s: %u of %u members cannot be used, parity makes up for %u; slot %u (member %s): %s; connect the missing drives",
 		    array_name(check->array), gone, check->geo->nr_members,
 		    parity, first,
 		    uuid_text(sb->members[first].uuid).s,

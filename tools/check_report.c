@@ -137,7 +137,7 @@ static void text_rebuild(const struct check *check,
 	const char *device = slot_device(check, column);
 
 	if (zone)
-		printf("  slot %u (%s): rebuild what its zone %llu held in a spare zone: it is %s\n",
+		printf("  slot %u (%s): rebuild the contents of its zone %llu in a spare zone: it is %s\n",
 		       column, device,
 		       (unsigned long long)(zone->start / zone->len),
 		       zone_why(zone));
@@ -202,7 +202,7 @@ static void text_zones(const struct check *check)
 		printf("%u more zones have work (--json lists all)\n",
 		       check->nr_work - i);
 	for (i = 0; i < check->nr_leftovers && i < CHECK_MAX_TEXT_LINES; i++)
-		printf("slot %u (%s): zone %u holds a copy nobody needs, it has to be reset\n",
+		printf("slot %u (%s): zone %u holds a copy that is not needed and has to be reset\n",
 		       check->leftovers[i].slot,
 		       slot_device(check, check->leftovers[i].slot),
 		       check->leftovers[i].zone);
@@ -239,7 +239,7 @@ static void text_result(const struct check *check)
 		break;
 	case CHECK_WORK:
 		if (check->untrusted || check->rebuilding)
-			puts("result:   degraded: what is there is consistent, but the next failure may lose data");
+			puts("result:   degraded: the data that is there is consistent, but the next failure may lose data");
 		if (!check->clean || check->apart || check->nr_work ||
 		    check->nr_leftovers)
 			printf("result:   a start recovers the array: %u zone%s with work\n",

@@ -51,7 +51,7 @@ static int hold(const struct member *member, int *fd)
 
 void check_on_signal(void)
 {
-	progress_on_signal("check: interrupted: what was not looked at yet may be damaged; nothing was changed");
+	progress_on_signal("check: interrupted: the part that was not examined yet may be damaged; nothing was changed");
 }
 
 /* Slots of the array, and what speaks against drives that have none. */

@@ -38,7 +38,7 @@ static const char help[] =
 "  --spare-zones N            zones of each drive to keep for zones that fail;\n"
 "                             default: one of 256, at least 2\n"
 "  --dry-run                  check and show, change nothing\n"
-"  --force                    destroy what the drives hold; keep most zones spare\n"
+"  --force                    destroy the contents of the drives; keep most zones spare\n"
 "  --no-start                 do not start the array\n"
 "  --progress, --no-progress  show how far it is also without a terminal, or never\n";
 

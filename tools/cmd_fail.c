@@ -40,7 +40,7 @@ static int fail_member(const struct running *running, const char *word,
 		ret = confirm(force,
 			      "%s: without %s it survives no further failure%s",
 			      name, who.s, lose ?
-			      ", and what another drive cannot read is lost" : "");
+			      ", and sectors that another drive cannot read are lost" : "");
 	if (!ret)
 		ret = running_fail(running, slot, lose);
 	if (!ret)

@@ -19,7 +19,7 @@ static const char help[] =
 "usage: raizn maintain NAME|UUID [DEVICE...] [--start] [--[no-]progress]\n"
 "       raizn maintain DEVICE... [--start] [--[no-]progress]\n"
 "\n"
-"Begins all counters of zone resets anew. An array needs that when a counter is\n"
+"Restarts all counters of zone resets. An array needs that when a counter is\n"
 "at its end, and takes no writes until then; 'raizn status' says so. The array\n"
 "must be stopped, and have been stopped cleanly. Data is not touched.\n"
 "\n"
@@ -84,13 +84,13 @@ static int maintain(const struct array *array, bool keep_running)
 	ret = read_era(array, &after);
 	if (!ret && after <= before)
 		ret = fail(TOOL_FAILED,
-			   "%s: the kernel started it, but the counters did not begin anew; see the kernel log",
+			   "%s: the kernel started it, but the counters were not restarted; see the kernel log",
 			   name);
 	if ((ret || !keep_running) && volume_by_uuid(array->uuid, &volume))
 		stop_ret = volume_remove(&volume);
 	if (ret || stop_ret)
 		return ret ? ret : stop_ret;
-	printf("%s: all counters of zone resets began anew (era %llu); %s%s\n",
+	printf("%s: all counters of zone resets were restarted (era %llu); %s%s\n",
 	       name, (unsigned long long)after,
 	       keep_running ? "it runs as /dev/mapper/" : "it is stopped",
 	       keep_running ? name : "");

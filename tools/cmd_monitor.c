@@ -227,7 +227,7 @@ static int look(struct monitor *monitor)
 static void tell_late(struct watched *array)
 {
 	if (child_is_late(&array->actor, ACTION_LIMIT))
-		complain("%s: what it needs takes longer than %u seconds, a drive or udev does not answer; see 'raizn status %s' and the kernel log",
+		complain("%s: an action that it needs takes longer than %u seconds, a drive or udev does not answer; see 'raizn status %s' and the kernel log",
 			 array->state.volume.name, ACTION_LIMIT,
 			 array->state.volume.name);
 }

@@ -86,7 +86,7 @@ static int try_again(struct volume_state *state)
 	ret = running_open(&running, volume.name);
 	if (ret)
 		return ret;
-	printf("%s: tries again what could not be rebuilt\n",
+	printf("%s: tries again to rebuild the columns that could not be rebuilt\n",
 	       running_name(&running));
 	ret = volume_cycle(&volume);
 	running_close(&running);

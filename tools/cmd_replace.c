@@ -19,7 +19,7 @@ static const char help[] =
 "them; it may be larger. A member that still works is called failed first: until the\n"
 "rebuild is done the array survives no further failure.\n"
 "\n"
-"  --force        do not ask; destroy what the new drive holds\n"
+"  --force        do not ask; destroy the contents of the new drive\n"
 "  --progress     show how far the new drive is erased also without a terminal\n"
 "  --no-progress  never show that\n";
 

@@ -67,7 +67,7 @@ static int check_named(const struct scan *scan, const struct array *array)
 static int refuse_left_over(const struct volume *volume)
 {
 	return fail(TOOL_REFUSED,
-		    "%s: being started by somebody else, or a start of it was interrupted; 'raizn stop %s' clears that away",
+		    "%s: being started by another process, or an earlier start was interrupted; 'raizn stop %s' clears that away",
 		    volume->name, volume->name);
 }
 

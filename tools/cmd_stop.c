@@ -108,7 +108,7 @@ static int stop(const struct volume *volume)
 	int ret;
 
 	if (!volume->has_table)
-		return clear_away(volume, "what an interrupted start had left");
+		return clear_away(volume, "the remains of an interrupted start");
 	ret = check_unused(volume);
 	if (!ret && volume_is_foreign(volume, target, sizeof(target)))
 		return clear_away(volume, "a mapped device that was none of an array");

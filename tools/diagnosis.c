@@ -72,7 +72,7 @@ static void diagnose_read_only(struct overview *overview)
 		diagnose(overview, "read-only",
 			 "a zone was reset as often as its counter allows; the array takes no writes");
 		advise(&overview->advice, "maintain",
-		       "'raizn stop %s', then 'raizn maintain %s --start', which begins all counters anew",
+		       "'raizn stop %s', then 'raizn maintain %s --start', which restarts all counters",
 		       overview->name, overview->array->word);
 		return;
 	}
@@ -166,7 +166,7 @@ static void diagnose_rebuilding(struct overview *overview, u32 rebuilding)
 		advise_to_wait(overview);
 	else
 		advise(&overview->advice, "rebuild-again",
-		       "should it stand still, see the kernel log for what cannot be rebuilt; 'raizn rebuild %s' tries that again",
+		       "if it makes no progress, the kernel log names the zones that cannot be rebuilt; 'raizn rebuild %s' tries them again",
 		       overview->name);
 }
 
@@ -295,12 +295,12 @@ static void diagnose_damaged(struct overview *overview, u32 nr, bool rebuilding,
 		return;
 	if (rebuilding)
 		advise(&overview->advice, "damaged-rebuild",
-		       "'raizn stop %s' and 'raizn start %s' look whether the drive that is rebuilt has what is missing; if not, save what can be read of the read-only zone%s, then give %s up by a reset: 'blkzone reset -o %llu -c 1 /dev/mapper/%s'",
+		       "'raizn stop %s' and 'raizn start %s' look for the missing data on the drive that is being rebuilt; if it is not there, save the readable data of the read-only zone%s, then give %s up by a reset: 'blkzone reset -o %llu -c 1 /dev/mapper/%s'",
 		       overview->name, restart_words(overview).s, plural(nr), them,
 		       (unsigned long long)overview->state.damaged_at, overview->name);
 	else
 		advise(&overview->advice, "damaged",
-		       "save what can be read of the read-only zone%s, then give %s up by a reset: 'blkzone reset -o %llu -c 1 /dev/mapper/%s'",
+		       "save the readable data of the read-only zone%s, then give %s up by a reset: 'blkzone reset -o %llu -c 1 /dev/mapper/%s'",
 		       plural(nr), them, (unsigned long long)overview->state.damaged_at,
 		       overview->name);
 }
@@ -336,7 +336,7 @@ void diagnose_running(struct overview *overview)
 		diagnose(overview, "suspended",
 			 "the volume is suspended, I/O to it waits");
 		advise(&overview->advice, "suspended",
-		       "if nobody is at work on it: 'dmsetup resume %s'", overview->name);
+		       "if no other program is at work on it: 'dmsetup resume %s'", overview->name);
 	} else if (!strcmp(state->state, "failed")) {
 		diagnose_failed(overview);
 	} else if (!strcmp(state->state, "read-only")) {

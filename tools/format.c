@@ -65,7 +65,7 @@ static int erase_drives(struct formatting *formatting,
 		amount.total += candidate_written_zones(&candidates[i]);
 	progress_begin(&formatting->progress, amount, "%s: erasing %u drives",
 		       array->name, nr);
-	progress_on_signal("%s: interrupted: there is no such array, and of what the drives hold a part is destroyed",
+	progress_on_signal("%s: interrupted: no array was made, and a part of the drives' contents is destroyed",
 			   array->name);
 	for (i = 0; i < nr && !ret; i++)
 		ret = erase_drive(formatting, i, &candidates[i]);

@@ -27,7 +27,7 @@ struct new_array {
 };
 
 /**
- * format_array() - destroy what the drives hold and make them an array
+ * format_array() - destroy the contents of the drives and make them an array
  * @array:	what to make
  * @candidates:	the drives in slot order, array->geo.nr_members of them
  *

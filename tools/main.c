@@ -36,7 +36,7 @@ static const char overview[] =
 "\n"
 "  inspect DEVICE               everything a member's metadata says\n"
 "  check NAME|DEVICE...         examine an array that does not run, change nothing\n"
-"  maintain NAME|DEVICE...      begin all counters of zone resets anew\n"
+"  maintain NAME|DEVICE...      restart all counters of zone resets\n"
 "  report [FILE]                write an archive for a report of a bug\n"
 "\n"
 "'raizn COMMAND --help' explains a command, and so does raizn-COMMAND(8).\n";

@@ -119,7 +119,7 @@ static void write_actions(FILE *file, const struct watch *watch)
 {
 	u32 i, j;
 
-	metric(file, "action", "gauge", "1 for what the array does on its own");
+	metric(file, "action", "gauge", "1 for the action under way in the background");
 	for (i = 0; i < watch->nr; i++)
 		for (j = 0; runs(watch->arrays[i]) && j < NR_ACTIONS; j++)
 			fprintf(file, "raizn_action{array=\"%s\",action=\"%s\"} %d\n",
@@ -207,7 +207,7 @@ static void write_all(FILE *file, const struct watch *watch)
 	write_errors(file, watch, "member_write_errors_total",
 		     "Writes to the member that failed", write_errors_of);
 	write_errors(file, watch, "member_healed_total",
-		     "Columns of zones written anew because of errors", healed);
+		     "Columns of zones rewritten because of errors", healed);
 	write_number(file, watch, "degraded_zones", "gauge",
 		     "Zones that lack a column", degraded_zones);
 	write_number(file, watch, "damaged_zones", "gauge",
@@ -228,7 +228,7 @@ static void write_all(FILE *file, const struct watch *watch)
 	write_number(file, watch, "members_read_bytes_total", "counter",
 		     "Read from members", members_read);
 	write_number(file, watch, "members_written_bytes_total", "counter",
-		     "Written to members for what users wrote", members_written);
+		     "Written to members for writes of users", members_written);
 	write_number(file, watch, "rebuild_written_bytes_total", "counter",
 		     "Written to members to rebuild columns", rebuild_written);
 }

@@ -111,7 +111,7 @@ void onlooker_of_start(const char *name, const u8 *uuid)
 	complaints_hold_back(true);
 	progress_begin(&progress, (struct amount) { .unit = AMOUNT_UNKNOWN },
 		       "%s: starting, the kernel reads the drives", name);
-	progress_on_signal("%s: a start cannot be interrupted; 'raizn status %s' tells what came of it",
+	progress_on_signal("%s: a start cannot be interrupted; 'raizn status %s' tells the result",
 			   name, name);
 	while (!is_over(&whole)) {
 		if (!recovers(uuid, &state)) {
@@ -135,7 +135,7 @@ void onlooker_of_stop(const char *name)
 		return;
 	progress_begin(&progress, (struct amount) { .unit = AMOUNT_UNKNOWN },
 		       "%s: stopping", name);
-	progress_on_signal("%s: the stop goes on; 'raizn status %s' tells what came of it",
+	progress_on_signal("%s: the stop goes on; 'raizn status %s' tells the result",
 			   name, name);
 	while (!is_over(&whole))
 		progress_update(&progress, 0);

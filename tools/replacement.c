@@ -74,7 +74,7 @@ static int erase_drive(const struct candidate *candidate)
 			       .unit = AMOUNT_ZONES,
 			       .total = candidate_written_zones(candidate) },
 		       "erasing %s", drive->path);
-	progress_on_signal("interrupted: of what %s holds a part is destroyed; it belongs to no array",
+	progress_on_signal("interrupted: a part of the contents of %s is destroyed; it belongs to no array",
 			   drive->path);
 	ret = candidate_erase(candidate, fd, &progress);
 	progress_end(&progress);
@@ -142,11 +142,11 @@ static int take_back(const struct running *running, u32 slot)
 
 	if (!entry->member || entry->member->verdict != MEMBER_SOUND)
 		return fail(TOOL_REFUSED,
-			    "%s: what it says of the array cannot be read; if the drive works, 'raizn remove %s %u' and add it with --force",
+			    "%s: its metadata of the array cannot be read; if the drive works, 'raizn remove %s %u' and add it with --force",
 			    entry->path, name, slot);
 	ret = running_rebuild(running, slot, entry->dev);
 	if (!ret)
-		printf("%s: %s is back in slot %u; what it missed is being rebuilt\n",
+		printf("%s: %s is back in slot %u; the data that it missed is being rebuilt\n",
 		       name, entry->path, slot);
 	return ret;
 }

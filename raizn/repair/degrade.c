@@ -52,7 +52,7 @@ static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
 			continue;
 		err = 0;
 		raizn_lost_add_bad(oz, column, sector, block);
-		DMERR_LIMIT("array %pU: sectors %u to %u of member %u in logical zone %u are lost: another member cannot read what it takes to compute them",
+		DMERR_LIMIT("array %pU: sectors %u to %u of member %u in logical zone %u are lost: another member cannot read the data that is needed to compute them",
 			    arr->uuid, sector, sector + block - 1, column,
 			    raizn_zone_number(z));
 	}

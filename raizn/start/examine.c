@@ -210,7 +210,7 @@ static void use_rebuilt(struct examination *ex, struct raizn_zone_facts *facts)
 	}
 	if (hweight32(now.missing) > geo->nr_parity)
 		return;
-	DMWARN_LIMIT("logical zone %u: is whole with what members hold that are being rebuilt (columns %#x)",
+	DMWARN_LIMIT("logical zone %u: is whole with columns of members that are being rebuilt (columns %#x)",
 		     facts->zone, facts->missing & ~now.missing);
 	*facts = now;
 }
@@ -236,7 +236,7 @@ static int examine_zone(struct examination *ex, u32 zone)
 		return 0;
 	}
 	if (facts.missing & facts.full)
-		DMWARN("logical zone %u: member zones are full though others are not (columns %#x): what they hold does not count",
+		DMWARN("logical zone %u: member zones are full though others are not (columns %#x): their contents do not count",
 		       zone, facts.missing & facts.full);
 	finished = facts.state.flags & RAIZN_ZONE_FINISHED;
 	if (!(facts.missing & facts.full) &&

@@ -360,7 +360,7 @@ static int renumber(struct raizn_array *arr)
 	if (!err)
 		err = for_live_members(arr, RAIZN_USE_STALE);
 	if (!err)
-		DMINFO("array %pU: all generations begin anew", arr->uuid);
+		DMINFO("array %pU: all generations are restarted", arr->uuid);
 	return err;
 }
 

@@ -79,7 +79,7 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 				   raizn_reserved_zone_start(&arr->geo, physical),
 				   0, raizn_member_write, buf, tmp);
 	if (err) {
-		DMERR("%pg: what it holds of logical zone %u cannot be moved: %d%s",
+		DMERR("%pg: its column of logical zone %u cannot be moved: %d%s",
 		      m->bdev, w->zone, err,
 		      w->facts.missing ? "" : "; start without this member");
 		return err;
@@ -102,7 +102,7 @@ static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
 				   0, raizn_member_try_write, buf, tmp);
 	if (!err)
 		return true;
-	DMWARN("logical zone %u: the column of member %u (%pg) cannot be computed anew now: %d",
+	DMWARN("logical zone %u: the column of member %u (%pg) cannot be recomputed now: %d",
 	       w->zone, column, m->bdev, err);
 	/* Free the zone at once: moving debris may need it. */
 	raizn_spare_set(m, physical, RAIZN_USE_DIRTY);
@@ -135,7 +135,7 @@ int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 
 	if (w->plan.want[column]) {
 		if (raizn_spare_take(m, &physical)) {
-			DMWARN("logical zone %u: member %u (%pg) has no free zone to compute its column anew in: it is rebuilt",
+			DMWARN("logical zone %u: member %u (%pg) has no free zone for its recomputed column, which is rebuilt later",
 			       w->zone, column, m->bdev);
 			return 0;
 		}

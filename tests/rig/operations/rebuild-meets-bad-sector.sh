@@ -13,7 +13,7 @@ check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force
 exits "rebuild --wait ends" 1 timeout 60 raizn rebuild $VOLUME --wait
 says "it says what is left" 'nothing is rebuilt, but 1 zone lacks a column'
 shows "status: advice" \
-	'see the kernel log for what cannot be rebuilt; .raizn rebuild ops. tries that again' \
+	'the kernel log names the zones that cannot be rebuilt; .raizn rebuild ops. tries them again' \
 	raizn status $VOLUME
 check "the sector can be read again" good_sectors op3
 advice_helps $VOLUME rebuild-again active

@@ -13,7 +13,7 @@ state=$(volume_state 9)
 check "stop" stop_table
 log_from_here
 check "start" start_table "$(table_of "" maintain)"
-check_equal "the kernel log says so" "$(logged 'all generations begin anew')" 1
+check_equal "the kernel log says so" "$(logged 'all generations are restarted')" 1
 check_equal "the same data" "$(volume_state 9)" "$state"
 check "write on" write_on 4 84
 check "zone model goes on" zonemodel --first 16 --threads 2 --ops "$(scaled 200 50)" \

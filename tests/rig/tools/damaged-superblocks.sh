@@ -41,7 +41,7 @@ damaged "another zone size" 3 'does not fit the drive .zone size' \
 damaged "another first zone" 3 'does not fit the drive .first' first_zone=1
 damaged "a slot beyond the table" 3 'does not list the drive' member=31
 damaged "the slot of another member" 3 'does not list the drive' member=1
-damaged "another name than the others" 3 'disagree on what the array is' \
+damaged "another name than the others" 3 'disagree on the description of the array' \
 	name=tanker
 advice_tells tank disagree:1 0 'array name +tank'
 advice_tells tank disagree:2 0 'array name +tank'

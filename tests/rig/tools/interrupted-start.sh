@@ -13,7 +13,7 @@ refused "start after that" 3 "a start of it was interrupted; 'raizn stop tank' c
 	raizn start tank
 check_fails "start of all does not pass over it" 'a start of it was interrupted' \
 	raizn start --all
-shows "stop clears it away" 'removed what an interrupted start had left' \
+shows "stop clears it away" 'removed the remains of an interrupted start' \
 	raizn stop tank
 check "it starts then" raizn start tank
 check "stop it" raizn stop tank

@@ -10,7 +10,7 @@ check "reset a zone" blkzone reset -o 0 -l 131072 /dev/mapper/tank
 check "stop it" raizn stop tank
 json "a counter is not zero" '[.zones[]|.generation//0]|max' 1 \
 	raizn inspect "${FIVE[1]}" zones --json
-shows "maintain" 'tank: all counters of zone resets began anew .era [0-9]+.; it is stopped' \
+shows "maintain" 'tank: all counters of zone resets were restarted .era [0-9]+.; it is stopped' \
 	raizn maintain "${FIVE[@]}"
 json "the counters are zero" '[.zones[]|.generation//0]|max' 0 \
 	raizn inspect "${FIVE[1]}" zones --json
