@@ -139,9 +139,10 @@ bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column)
  * @column:	column
  * @life:	zone->life at the time of the read; errors of an earlier life are ignored
  *
- * The column is counted once, and rewritten as soon as no column of the zone is lost.  If
- * the rewrite failed, another read error does not advance the epoch: two columns that need
- * each other would be tried in turns for ever.
+ * The column is counted once, and rewritten as soon as no column of the zone is lost.  The
+ * first error advances the epoch: it may have been transient, and a job may have failed for
+ * it.  Later errors do not: two columns that need each other would be tried in turns for
+ * ever.
  *
  * Context: process.
  */
@@ -159,7 +160,7 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
 	if (known)
 		return;
 	raizn_read_failed(&z->arr->members[column]);
-	raizn_rebuild_kick(z->arr);
+	raizn_rebuild_eased(z->arr);
 }
 
 /**

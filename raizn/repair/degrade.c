@@ -150,6 +150,8 @@ void raizn_zone_degrade(struct raizn_zone *z)
 		WRITE_ONCE(z->readable, oz->completed);
 	/* Pairs with all_degraded(): held writes may end now, and reads must find their data. */
 	smp_store_release(&z->missing, z->missing | lost);
+	/* A rewrite of the column may have failed, which says nothing of its rebuild. */
+	WRITE_ONCE(z->tried, z->tried & ~lost);
 	spin_unlock_irq(&z->lock);
 	wake_up(&z->arr->sync_wait);
 	if (lost & ~z->arr->dead)
