@@ -9,9 +9,9 @@ new_array tank "${FIVE[@]}"
 check "a start that is interrupted" dmsetup create --noudevsync --notable \
 	-u "RAIZN-$(superblock '.array_uuid|gsub("-";"")')" tank
 shows "status" 'the array was stopped cleanly' raizn status
-refused "start after that" 3 "a start of it was interrupted; 'raizn stop tank' clears" \
+refused "start after that" 3 "an earlier start was interrupted; 'raizn stop tank' clears" \
 	raizn start tank
-check_fails "start of all does not pass over it" 'a start of it was interrupted' \
+check_fails "start of all does not pass over it" 'an earlier start was interrupted' \
 	raizn start --all
 shows "stop clears it away" 'removed the remains of an interrupted start' \
 	raizn stop tank

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# maintain makes all counters of zone resets begin anew, and starts the array if asked;
+# maintain restarts all counters of zone resets, and starts the array if asked;
 # it is what helps an array with a counter at its end, which is read-only.
 . "$(dirname "$0")/harness.sh"
 six_drives
@@ -17,7 +17,7 @@ json "the counters are zero" '[.zones[]|.generation//0]|max' 0 \
 GUARDED=("${FIVE[@]}")
 checked "check after maintain" 0 '[.result,.era>1,.clean]' '["clean",true,true]' \
 	"${FIVE[@]}"
-shows "maintain --start" 'began anew .era [0-9]+.; it runs as /dev/mapper/tank' \
+shows "maintain --start" 'were restarted .era [0-9]+.; it runs as /dev/mapper/tank' \
 	raizn maintain --start tank "${FIVE[@]}"
 check "stop it" raizn stop tank
 
