@@ -155,7 +155,7 @@ shows_progress "erasing 6 drives" zones
 wait $BACKGROUND
 check_equal "create: Ctrl-C: exit status" $? 130
 check "create: Ctrl-C: what is left, on a line of its own" tty_has \
-	'raizn: ops: interrupted: there is no such array, and of what .*' ||
+	'raizn: ops: interrupted: no array was made, and a part of .*' ||
 	rig_show "$TMP/tty"
 resets_take "" op{0..5}
 on_terminal raizn create $VOLUME /dev/op{0..5} --force --progress
