@@ -17,6 +17,16 @@
 
 #include "raizn-features.h"
 
+/* Features that newer kernels have for certain: the probe would not find them renamed. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0) && \
+	(!defined(RAIZN_HAS_ZONE_WRITE_PLUGS) || !defined(RAIZN_HAS_WRITE_HINT))
+#error "features.c does not find zone write plugs or write hints"
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0) && \
+	!defined(RAIZN_HAS_HW_ZONE_APPEND_LIMIT)
+#error "features.c does not find the limit of zone appends"
+#endif
+
 /*
  * dst ^= up to four sources.  All are 64-byte aligned, len is a multiple of 512 and not 0;
  * in task context with softirqs on.  MAX_XOR_BLOCKS and xor_blocks() were removed when

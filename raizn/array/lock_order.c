@@ -10,12 +10,12 @@ static void take_leaf(spinlock_t *lock)
 	spin_unlock(lock);
 }
 
-/* Spinlocks that completions take.  Interrupts are disabled. */
+/* Spinlocks that completions take. */
 static void take_spinlocks(struct raizn_array *arr)
 {
 	struct raizn_member *m = &arr->members[0];
 
-	spin_lock(&arr->zones[0].lock);
+	spin_lock_irq(&arr->zones[0].lock);
 	spin_lock(&arr->cond_lock);
 	take_leaf(&arr->fail_lock);
 	take_leaf(&m->general->lock);
@@ -23,12 +23,13 @@ static void take_spinlocks(struct raizn_array *arr)
 	take_leaf(&m->zones_lock);
 	take_leaf(&arr->flush->lock);
 	take_leaf(&arr->reset_all->lock);
+	take_leaf(&arr->early->lock);
 	spin_unlock(&arr->cond_lock);
-	spin_unlock(&arr->zones[0].lock);
+	spin_unlock_irq(&arr->zones[0].lock);
 }
 
 /**
- * raizn_teach_lock_order() - take all locks once, in the order that raizn.h documents
+ * raizn_teach_lock_order() - take the locks of an array once, in the order of raizn.h
  * @arr:	array that nothing uses yet
  *
  * Lockdep then reports the first use of two locks in another order, also on a path that only
@@ -47,12 +48,11 @@ void raizn_teach_lock_order(struct raizn_array *arr)
 	mutex_lock(&arr->md_mutex);
 	mutex_lock(&arr->flush_mutex);
 	mutex_lock(&arr->event_mutex);
-	take_leaf(&arr->sb_lock);
+	spin_lock(&arr->sb_lock);
 	take_leaf(&arr->scrub->lock);
+	spin_unlock(&arr->sb_lock);
 	take_leaf(&arr->background->lock);
-	local_irq_disable();
 	take_spinlocks(arr);
-	local_irq_enable();
 	mutex_unlock(&arr->event_mutex);
 	mutex_unlock(&arr->flush_mutex);
 	mutex_unlock(&arr->md_mutex);

@@ -28,7 +28,7 @@ static int walk_fill(struct raizn_log_walk *walk)
 	u32 bytes = at_most(walk->end - walk->pos, walk->size);
 	int got;
 
-	/* The position is at the begin of a block, and less than a block may be left. */
+	/* A drive may report a write pointer inside a block. */
 	bytes -= bytes % walk->block;
 	walk->buf_pos = walk->pos;
 	walk->buf_len = 0;
@@ -48,7 +48,7 @@ static int walk_verify(struct raizn_log_walk *walk, enum raizn_record_verdict *v
 	u64 left = walk->end - walk->pos;
 	int err;
 
-	if (walk_available(walk) < at_most(left, RAIZN_BLOCK_SIZE)) {
+	if (walk_available(walk) < RAIZN_BLOCK_SIZE) {
 		err = walk_fill(walk);
 		if (err)
 			return err;
@@ -111,15 +111,20 @@ bool raizn_log_walk_next(struct raizn_log_walk *walk, struct raizn_log_entry *en
 {
 	u64 left = walk->end - walk->pos;
 
-	/* A drive may report a write pointer inside a block. */
-	if (walk->pos >= walk->end || left < walk->block)
+	if (walk->pos >= walk->end)
 		return false;
 	memset(entry, 0, sizeof(*entry));
 	entry->pos = walk->pos;
 	entry->bytes = walk->block;
-	entry->error = walk_verify(walk, &entry->verdict);
-	if (!entry->error)
-		walk_describe(walk, entry);
+	if (left < RAIZN_BLOCK_SIZE) {
+		/* Too little for a record: it need not be read. */
+		entry->verdict = RAIZN_RECORD_BAD_LENGTH;
+		entry->bytes = left;
+	} else {
+		entry->error = walk_verify(walk, &entry->verdict);
+		if (!entry->error)
+			walk_describe(walk, entry);
+	}
 	entry->bytes = at_most(left, entry->bytes);
 	walk->pos += entry->bytes;
 	return true;

@@ -140,9 +140,9 @@ bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column)
  * @life:	zone->life at the time of the read; errors of an earlier life are ignored
  *
  * The column is counted once, and rewritten as soon as no column of the zone is lost.  The
- * first error advances the epoch: it may have been transient, and a job may have failed for
- * it.  Later errors do not: two columns that need each other would be tried in turns for
- * ever.
+ * first error lets a job of the zone that failed for it be tried again, because it may have
+ * been transient.  Later errors do not: two columns that need each other would be tried in
+ * turns for ever.
  *
  * Context: process.
  */
@@ -154,13 +154,15 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
 	spin_lock_irq(&z->lock);
 	known = raizn_zone_unreadable(z) & BIT(column) || z->resets ||
 		z->life != life;
-	if (!known)
+	if (!known) {
 		WRITE_ONCE(z->heal, z->heal | BIT(column));
+		WRITE_ONCE(z->tried, 0);
+	}
 	spin_unlock_irq(&z->lock);
 	if (known)
 		return;
 	raizn_read_failed(&z->arr->members[column]);
-	raizn_rebuild_eased(z->arr);
+	raizn_rebuild_kick(z->arr);
 }
 
 /**

@@ -85,7 +85,7 @@ static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
 	return READ_ONCE(z->heal);
 }
 
-/* Columns whose rebuild failed in the current epoch of the array: a retry would fail, too. */
+/* Columns whose rebuild failed in the current epoch of the array. */
 static inline u32 raizn_zone_tried(const struct raizn_zone *z)
 {
 	if (READ_ONCE(z->tried_in) != (u32)atomic_read(&z->arr->epoch))

@@ -169,7 +169,7 @@ static inline enum raizn_member_state raizn_member_state(const struct raizn_memb
 {
 	if (!raizn_member_live(m))
 		return RAIZN_MEMBER_FAILED;
-	/* Pairs with raizn_replace_member(). */
+	/* Pairs with come_alive(). */
 	smp_rmb();
 	return READ_ONCE(m->arr->rebuilding) & BIT(m->slot) ? RAIZN_MEMBER_REBUILDING :
 							     RAIZN_MEMBER_ACTIVE;
@@ -180,7 +180,7 @@ static inline u32 raizn_not_whole(const struct raizn_array *arr)
 {
 	u32 dead = READ_ONCE(arr->dead);
 
-	/* Pairs with raizn_replace_member(). */
+	/* Pairs with come_alive(). */
 	smp_rmb();
 	return dead | READ_ONCE(arr->rebuilding);
 }

@@ -493,6 +493,19 @@ static void leave_empty(struct raizn_job *job)
 		raizn_write_failed(m);
 }
 
+/*
+ * Would the job fail again?  Not certainly if a column was found unreadable since the job began,
+ * which may have been a transient error, or if the column to be rewritten was lost.
+ */
+static bool is_worth_no_retry(const struct raizn_job *job, int err)
+{
+	const struct raizn_zone *z = job->zone;
+
+	lockdep_assert_held(&z->lock);
+	return err != -ECANCELED && !(z->heal & ~job->heal_before) &&
+	       job->heal == !(raizn_zone_lost(z) & BIT(job->column));
+}
+
 static int run_job(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
@@ -528,7 +541,7 @@ static int run_job(struct raizn_job *job)
 			    err == -ENOSPC ? "its member has no free zone left" :
 					     "an error", err);
 	spin_lock_irq(&z->lock);
-	if (err && err != -ECANCELED)
+	if (err && is_worth_no_retry(job, err))
 		raizn_zone_note_tried(z, job->column, job->epoch);
 	z->job = NULL;
 	spin_unlock_irq(&z->lock);
@@ -595,6 +608,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		job->zone = z;
 		job->column = m->slot;
 		job->heal = heal;
+		job->heal_before = z->heal;
 		job->at = 0;
 		job->extra_zone = extra;
 		job->cancelled = false;
@@ -697,7 +711,7 @@ static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 
 	mutex_lock(&rb->mutex);
 	if (!err)
-		atomic_inc(&arr->epoch);
+		rb->eased = true;
 	else if (job->epoch != (u32)atomic_read(&arr->epoch))
 		/* The job missed the events since then, and this pass may be past its zone. */
 		rb->epoch = job->epoch;
@@ -708,7 +722,7 @@ static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 	mutex_unlock(&rb->mutex);
 }
 
-/* All zones have their columns back: the member is whole. */
+/* All zones have their columns back: the member is whole.  rebuild->mutex is held. */
 static void promote(struct raizn_member *m)
 {
 	struct raizn_array *arr = m->arr;
@@ -728,7 +742,7 @@ static void promote(struct raizn_member *m)
 	/* The member may have failed a moment ago. */
 	if (!whole)
 		return;
-	atomic_inc(&arr->epoch);
+	arr->rebuild->eased = true;
 	if (!raizn_general_whole(arr))
 		DMINFO("array %pU: member %u (%pg) is rebuilt", arr->uuid,
 		       m->slot, m->bdev);
@@ -805,8 +819,9 @@ static bool start_rebuilders(struct raizn_array *arr)
 
 /*
  * The last rebuilder found nothing more to do.  Jobs may have failed, and members with errors
- * may have been kept, only because something else was not whole: if the epoch has moved on
- * since the pass began, begin another pass.
+ * may have been kept, only because something else was not whole: if a job has succeeded, or
+ * the epoch has moved on since the pass began, begin another pass.  Within a pass the success
+ * of one job is no reason to try failed ones again: each would fail as often.
  */
 static void rebuilt(struct raizn_array *arr)
 {
@@ -817,6 +832,9 @@ static void rebuilt(struct raizn_array *arr)
 		if (raizn_member_state(&arr->members[i]) == RAIZN_MEMBER_REBUILDING &&
 		    raizn_array_in_use(arr))
 			promote(&arr->members[i]);
+	if (rb->eased)
+		atomic_inc(&arr->epoch);
+	rb->eased = false;
 	if (raizn_array_in_use(arr)) {
 		raizn_members_judge(arr);
 		if (rb->epoch != (u32)atomic_read(&arr->epoch) && start_rebuilders(arr))

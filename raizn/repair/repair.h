@@ -76,6 +76,7 @@ struct raizn_copy {
  * @rounds:	times the zone's worker handed the job back because too much was left
  * @errors:	failed writes to member zones that the drive calls good
  * @epoch:	arr->epoch when the job began
+ * @heal_before: zone->heal when the job began
  * @copies:	chunks under way
  * @nr_copies:	entries of @copies
  * @cancelled:	the zone is about to be reset: the job must stop
@@ -98,6 +99,7 @@ struct raizn_job {
 	u32 rounds;
 	u32 errors;
 	u32 epoch;
+	u32 heal_before;
 	struct raizn_copy *copies;
 	u32 nr_copies;
 	bool cancelled;
@@ -125,6 +127,7 @@ struct raizn_rebuilder {
  * @left:	zones to continue with first, see raizn_rebuild_left()
  * @running:	number of rebuilders at work
  * @epoch:	arr->epoch when this pass over the zones began, or an earlier one
+ * @eased:	a job of this pass has succeeded: arr->epoch moves on at its end
  * @rebuilders:	the rebuilders
  */
 struct raizn_rebuild {
@@ -133,6 +136,7 @@ struct raizn_rebuild {
 	struct raizn_zone *left[RAIZN_REBUILDERS];
 	u32 running;
 	u32 epoch;
+	bool eased;
 	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
 };
 

@@ -199,7 +199,7 @@ static void come_alive(struct raizn_member *m)
 	m->read_errors = 0;
 	m->write_errors = 0;
 	WRITE_ONCE(arr->rebuilding, arr->rebuilding | BIT(m->slot));
-	/* Pairs with raizn_member_state(). */
+	/* Pairs with raizn_member_state() and raizn_not_whole(). */
 	smp_wmb();
 	WRITE_ONCE(arr->dead, arr->dead & ~BIT(m->slot));
 	spin_unlock_irq(&arr->fail_lock);

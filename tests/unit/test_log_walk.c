@@ -284,7 +284,7 @@ static void unknown_records(void **state)
 	assert_false(*entry.unknown);
 }
 
-/* A write pointer inside a block ends the walk before it. */
+/* A write pointer inside a block leaves a gap that is not read. */
 static void part_of_a_block(void **state)
 {
 	struct raizn_log_walk walk;
@@ -298,6 +298,11 @@ static void part_of_a_block(void **state)
 	zone_end += 512;
 	begin(&walk, 4096, RAIZN_RECORD_MAX, RAIZN_LOG_GENERAL);
 	assert_true(raizn_log_walk_next(&walk, &entry) && entry.rec);
+	bad_pos = RAIZN_BLOCK_SIZE;
+	assert_true(raizn_log_walk_next(&walk, &entry));
+	assert_null(entry.rec);
+	assert_int_equal(entry.error, 0);
+	assert_int_equal(entry.bytes, 512);
 	assert_false(raizn_log_walk_next(&walk, &entry));
 }
 
