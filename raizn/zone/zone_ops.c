@@ -46,7 +46,7 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
 			raizn_zone_lose(z);
 	}
 	z->life++;
-	/* What a rebuild failed for may be gone with the operation. */
+	/* The operation may have removed the cause of a failed rebuild. */
 	WRITE_ONCE(z->tried, 0);
 	/* A user that learns that @bio has ended may open another zone at once. */
 	bio_list_add(z->oz ? &z->oz->last : &last, bio);
