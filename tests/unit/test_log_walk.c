@@ -41,6 +41,16 @@ static int read_zone(struct raizn_log_walk *walk, u64 pos, u32 bytes)
 	return (int)nr;
 }
 
+/* An empty zone of a drive without faults. */
+static int setup(void **state)
+{
+	(void)state;
+	limit = UINT32_MAX;
+	bad_pos = UINT32_MAX;
+	zone_end = 0;
+	return 0;
+}
+
 static void begin(struct raizn_log_walk *walk, u32 block, u32 size, u8 role)
 {
 	memset(walk, 0, sizeof(*walk));
@@ -146,13 +156,12 @@ static void finds_all_sound_records(void **state)
 	u8 role;
 
 	(void)state;
-	bad_pos = UINT32_MAX;
 	for (round = 0; round < 60; round++) {
 		i = round % ARRAY_SIZE(kinds);
 		role = kinds[i] == KIND_PARTIAL_PARITY ? RAIZN_LOG_PARTIAL_PARITY :
 							 RAIZN_LOG_GENERAL;
 		make_zone(&rng, kinds[i]);
-		/* What a drive returns at once must hold a record to find it. */
+		/* A walk finds a record only if the drive returns all of it at once. */
 		for (i = 0; i < ARRAY_SIZE(limits); i++) {
 			limit = limits[i];
 			if (nr_parts && parts[0].bytes > limit)
@@ -173,10 +182,8 @@ static void bad_block_hides_nothing_else(void **state)
 	u32 i;
 
 	(void)state;
-	zone_end = 0;
 	for (i = 0; i < 9; i++)
 		add_record(KIND_RESET_DONE, 5);
-	limit = UINT32_MAX;
 	bad_pos = 4 * RAIZN_BLOCK_SIZE;
 	begin(&walk, 4096, RAIZN_RECORD_MAX, RAIZN_LOG_GENERAL);
 	while (raizn_log_walk_next(&walk, &entry)) {
@@ -186,7 +193,6 @@ static void bad_block_hides_nothing_else(void **state)
 	}
 	assert_int_equal(sound, 8);
 	assert_int_equal(errors, 1);
-	bad_pos = UINT32_MAX;
 }
 
 /* Payload of users that looks like a record, behind a torn header, is not one. */
@@ -198,9 +204,6 @@ static void payload_is_no_record(void **state)
 	u32 pos, bytes, sound = 0;
 
 	(void)state;
-	limit = UINT32_MAX;
-	bad_pos = UINT32_MAX;
-	zone_end = 0;
 	pos = add_record(KIND_PARTIAL_PARITY, 5) - RAIZN_BLOCK_SIZE;
 	assert_true(pos >= RAIZN_BLOCK_SIZE);
 	bytes = unit_record(&unit_arrays[ARRAY], KIND_SUPERBLOCK_PP_LOG, &fake);
@@ -222,9 +225,6 @@ static void foreign_record_hides_nothing(void **state)
 	u32 bytes, found = 0;
 
 	(void)state;
-	limit = UINT32_MAX;
-	bad_pos = UINT32_MAX;
-	zone_end = 0;
 	add_record(KIND_PARTIAL_PARITY, 4);
 	bytes = unit_record(&unit_arrays[ARRAY], KIND_SUPERBLOCK_PP_LOG, &ours);
 	memcpy(zone + zone_end - bytes, &ours, bytes);
@@ -243,9 +243,6 @@ static void first_record_identifies(void **state)
 	struct raizn_log_entry entry;
 
 	(void)state;
-	limit = UINT32_MAX;
-	bad_pos = UINT32_MAX;
-	zone_end = 0;
 	add_record(KIND_SUPERBLOCK, 5);
 	add_record(KIND_RESET_DONE, 4);
 	begin(&walk, 4096, RAIZN_RECORD_MAX, 0);
@@ -268,9 +265,6 @@ static void unknown_records(void **state)
 	struct raizn_record *rec = (struct raizn_record *)zone;
 
 	(void)state;
-	limit = UINT32_MAX;
-	bad_pos = UINT32_MAX;
-	zone_end = 0;
 	add_record(KIND_RESET_DONE, 5);
 	rec->type = cpu_to_le16(999);
 	unit_seal(rec);
@@ -291,9 +285,6 @@ static void part_of_a_block(void **state)
 	struct raizn_log_entry entry;
 
 	(void)state;
-	limit = UINT32_MAX;
-	bad_pos = UINT32_MAX;
-	zone_end = 0;
 	add_record(KIND_RESET_DONE, 5);
 	zone_end += 512;
 	begin(&walk, 4096, RAIZN_RECORD_MAX, RAIZN_LOG_GENERAL);
@@ -309,13 +300,13 @@ static void part_of_a_block(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_all_sound_records),
-		cmocka_unit_test(bad_block_hides_nothing_else),
-		cmocka_unit_test(payload_is_no_record),
-		cmocka_unit_test(foreign_record_hides_nothing),
-		cmocka_unit_test(first_record_identifies),
-		cmocka_unit_test(unknown_records),
-		cmocka_unit_test(part_of_a_block),
+		cmocka_unit_test_setup(finds_all_sound_records, setup),
+		cmocka_unit_test_setup(bad_block_hides_nothing_else, setup),
+		cmocka_unit_test_setup(payload_is_no_record, setup),
+		cmocka_unit_test_setup(foreign_record_hides_nothing, setup),
+		cmocka_unit_test_setup(first_record_identifies, setup),
+		cmocka_unit_test_setup(unknown_records, setup),
+		cmocka_unit_test_setup(part_of_a_block, setup),
 	};
 
 	return cmocka_run_group_tests_name("log_walk", tests, NULL, NULL);
