@@ -57,7 +57,7 @@ check "metrics: the state" await 30 metric_is \
 check "metrics: the member" await 30 metric_is \
 	'raizn_member_state{array="ops",slot="2",device="op2",state="failed"}' 1
 
-check "a slow rebuild" raizn set $VOLUME speed_max=64K
+check "a slow rebuild" raizn set $VOLUME speed_max=1K
 advice_helps $VOLUME failed-member degraded NEW-DRIVE=/dev/op5
 seen "the rebuild begins" ' ops action: idle -> rebuild$'
 check "at full speed" raizn set $VOLUME speed_max=0
