@@ -11,8 +11,14 @@ from . import profiles, setup
 from .config import LabError
 
 # QEMU 7.2 looks translated code up by its address. With address space layout randomisation it
-# translates a program anew at each start, which then takes four times as long.
-EMULATED_WORDS = "norandmaps"
+# translates a program anew at each start, which then takes four times as long. Mitigations
+# have nothing to protect here, and memory that is zeroed when it is allocated would hide a
+# use of it without a value.
+EMULATED_WORDS = "norandmaps mitigations=off init_on_alloc=0"
+# Page tables of five levels only cost time. Each access of the kernel to memory of a user
+# ends a translated block with SMAP; a "rep movsb", which kernel and libc prefer with ERMS,
+# is emulated byte by byte.
+EMULATED_CPU = "max,la57=off,smap=off,smep=off,erms=off"
 # Limits of systemd and of the kernel are for CPUs that are not emulated, and not
 # shared; what the kernel says while a server boots counts.
 SERVER_WORDS = ("nosoftlockup rcupdate.rcu_cpu_stall_timeout=120 "
@@ -137,8 +143,7 @@ def command(guest, run, options):
             # One thread: with several, a guest CPU may run a kernel
             # instruction that another has just patched back (int3 panics).
             "-accel", "kvm" if kvm else "tcg,thread=single",
-            # Page tables of five levels only cost time.
-            "-cpu", "host" if kvm else "max,la57=off",
+            "-cpu", "host" if kvm else EMULATED_CPU,
             "-device", "virtio-rng-pci",
             "-chardev", f"file,id=log,path={run.dir}/console,append=on",
             "-serial", "chardev:log",
