@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The buttons of a QEMU machine: reset, and power after it went off.
+"""The buttons of a QEMU machine: reset, and power after it went off or sleeps.
 
 The guest asks by writing a word to /ctl/ask. A server that powers itself off
 stays in its process, where its drives keep their state, and is switched on
-again: only a command that has ended ends the run.
+again: only a command that has ended ends the run. One that sleeps is woken at once.
 """
 
 import json
@@ -69,6 +69,8 @@ class Power:
             elif event == "SHUTDOWN" and \
                     message["data"]["reason"] == "guest-shutdown":
                 off = True
+            elif event == "SUSPEND":
+                self._send("system_wakeup")
             elif event == "RESET":
                 reason = message["data"]["reason"]
                 if self.switching_on:
