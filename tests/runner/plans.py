@@ -72,9 +72,9 @@ MUTANTS = (
 )
 
 # Minutes that a row takes, about, in one lane of four, stand before it: they decide which
-# piece has it. Twelve pieces (PART=k/12) are to end within an hour each. Rows that
-# are added at the end with few minutes leave the others where they are, so that pieces which
-# have run count.
+# piece has it. Twelve pieces (PART=k/12) are to end within an hour each. The rows at the end
+# take longer than they say: so they come to pieces that had time left, and leave the others
+# where they are.
 LONG = (
     (20, "host", 100, "model-long", 1),
     (5, "host", 100, "static-all", 1),
@@ -116,6 +116,9 @@ LONG = (
     (20, "backports", 100, "target", 1),
     (20, "backports", 100, "tools", 1),
     (8, "backports", 100, "pull rebuild_resets", 1),
-    (3, "trixie-server", 100, "server scsi/reset", 1),
-    (1, "host", 100, "packages", 1),
+    (3, "trixie-server", 100, "server/boots scsi/reset", 1),
+    (2, "trixie-server", 100, "server/root", 1),
+    (2, "host", 100, "packages", 1),
+    (1, "trixie-server", 100, "server/root-dracut", 1),
+    (1, "trixie-server", 100, "server/sleep", 1),
 )
