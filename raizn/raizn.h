@@ -99,12 +99,7 @@ struct raizn_zone;
  * @dead:	members (bit by slot) that are not in use; changes under fail_lock
  * @rebuilding:	members (bit by slot) that lack columns; changes under fail_lock.  See
  *		raizn_member_state()
- * @nr_damaged:	zones that the start could not reconstruct
- * @clean:	the array was stopped cleanly
- * @recovery:	work to be done before the first write; NULL once that is done
- * @renumber:	option maintain: restart all generations
- * @read_logs:	see struct raizn_start_options
- * @unreadable:	a drive could not read sectors that this start needs
+ * @recovery:	state of the start; NULL once the work before the first write is done
  * @state:	enum raizn_array_state; see docs/states.md
  * @read_only:	members or features do not allow writing
  * @table_read_only: the table in use does not allow writing
@@ -196,11 +191,6 @@ struct raizn_array {
 	struct raizn_zone_map map;
 	u32 dead;
 	u32 rebuilding;
-	u32 nr_damaged;
-	bool clean;
-	bool renumber;
-	bool read_logs;
-	bool unreadable;
 	struct raizn_recovery *recovery;
 	u32 state;
 	bool read_only;

@@ -190,8 +190,6 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 
 	if (!arr)
 		return ERR_PTR(-ENOMEM);
-	arr->renumber = opts->renumber;
-	arr->read_logs = opts->read_logs;
 	err = raizn_assemble(arr, bdevs, nr, opts, error);
 	if (!err && opts->rebuild && opts->rebuild_slot >= arr->geo.nr_members) {
 		*error = "The array has no such member to rebuild";
@@ -475,7 +473,7 @@ static struct raizn_array *create_without(struct raizn_array *old,
 	arr = array_create(left, nr_left, &without, old->md, &error);
 	if (IS_ERR(arr))
 		return arr;
-	if (arr->nr_damaged > old->nr_damaged) {
+	if (arr->recovery->nr_damaged > old->recovery->nr_damaged) {
 		DMERR("array %pU: a member fails while the array is started, and zones that lack another column would be lost without it",
 		      arr->uuid);
 		list_del(&arr->node);
@@ -513,6 +511,7 @@ struct raizn_array *raizn_array_again(struct raizn_array *old,
 				      const struct raizn_start_options *opts,
 				      bool without_failed)
 {
+	const struct raizn_recovery *rec = old->recovery;
 	struct raizn_start_options again = *opts;
 	struct raizn_array *arr = ERR_PTR(-EIO);
 	bool failed = false;
@@ -522,9 +521,9 @@ struct raizn_array *raizn_array_again(struct raizn_array *old,
 	mutex_lock(&raizn_registry_lock);
 	for (i = 0; i < nr; i++)
 		failed |= !!find_failed(old, bdevs[i]);
-	again.read_logs = old->read_logs || old->unreadable;
+	again.read_logs = rec && (rec->read_logs || rec->unreadable);
 	/* Another table may use the array, too, if it was read without being written. */
-	if ((failed || old->unreadable) && old->refs == 1) {
+	if ((failed || (rec && rec->unreadable)) && old->refs == 1) {
 		quiesce(old);
 		arr = failed && without_failed ?
 		      create_without(old, bdevs, nr, &again) :
@@ -553,7 +552,6 @@ static int array_activate(struct raizn_array *arr)
 		return err;
 	}
 	raizn_recovery_free(arr);
-	arr->unreadable = false;
 	return 0;
 }
 

@@ -176,7 +176,7 @@ int raizn_rebuild_init(struct raizn_array *arr);
 
 /* scrub.c */
 int raizn_scrub_start(struct raizn_array *arr, bool repair, u32 from);
-void raizn_scrub_load(struct raizn_array *arr);
+void raizn_scrub_load(struct raizn_array *arr, bool clean);
 u32 raizn_scrub_found(struct raizn_array *arr, struct raizn_mismatch *found);
 void raizn_scrub_resume(struct raizn_array *arr);
 int raizn_scrub_control(struct raizn_array *arr, const char *what);

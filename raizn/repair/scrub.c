@@ -441,9 +441,6 @@ static void go_on_as_remembered(struct raizn_array *arr)
 		       arr->uuid, next);
 	} else {
 		scrub->repair = flags & RAIZN_SB_SCRUB_REPAIR;
-		/* After a crash the user must resume a repair, which rewrites parity. */
-		if (scrub->repair && !arr->clean)
-			flags |= RAIZN_SB_SCRUB_PAUSED;
 		DMINFO("array %pU: %s goes on with zone %u%s", arr->uuid,
 		       scrub->repair ? "repair" : "check", next,
 		       flags & RAIZN_SB_SCRUB_PAUSED ? " once it is resumed" : "");
@@ -457,13 +454,18 @@ static void go_on_as_remembered(struct raizn_array *arr)
 /**
  * raizn_scrub_load() - does the superblock say that a scrub is under way?
  * @arr:	array that is being assembled
+ * @clean:	it was stopped cleanly
  */
-void raizn_scrub_load(struct raizn_array *arr)
+void raizn_scrub_load(struct raizn_array *arr, bool clean)
 {
-	const struct raizn_superblock *sb = &arr->sb;
+	struct raizn_superblock *sb = &arr->sb;
+	u32 flags = le32_to_cpu(sb->scrub);
 
-	arr->scrub->remembered = (le32_to_cpu(sb->scrub) & RAIZN_SB_SCRUB) &&
+	arr->scrub->remembered = (flags & RAIZN_SB_SCRUB) &&
 				le32_to_cpu(sb->scrub_next) < arr->geo.nr_zones;
+	/* After a crash the user must resume a repair, which rewrites parity. */
+	if (flags & RAIZN_SB_SCRUB_REPAIR && !clean)
+		sb->scrub = cpu_to_le32(flags | RAIZN_SB_SCRUB_PAUSED);
 }
 
 /**

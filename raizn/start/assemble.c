@@ -379,6 +379,7 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 			u32 nr)
 {
+	struct raizn_recovery *rec = arr->recovery;
 	struct raizn_probe *newest;
 	u64 era;
 	u32 i;
@@ -403,18 +404,18 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 
 	arr->sb = *raizn_probe_sb(newest);
 	raizn_settings_load(arr);
-	raizn_scrub_load(arr);
-	arr->clean = true;
+	rec->clean = true;
 	for (i = 0; i < nr; i++) {
 		if (!probes[i].trusted)
 			continue;
 		if (raizn_probe_sb(&probes[i])->event != arr->sb.event ||
 		    !(le32_to_cpu(raizn_probe_sb(&probes[i])->flags) &
 		      RAIZN_SB_CLEAN))
-			arr->clean = false;
+			rec->clean = false;
 		if ((u64)atomic64_read(&arr->seq) < probes[i].seq)
 			atomic64_set(&arr->seq, probes[i].seq);
 	}
+	raizn_scrub_load(arr, rec->clean);
 	return join_maps(arr, probes, nr);
 }
 
@@ -521,7 +522,7 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 
 /**
  * raizn_assemble() - read superblocks, logs and zone reports of all members
- * @arr:	new array, with renumber and read_logs set; filled
+ * @arr:	new array; filled
  * @bdevs:	the devices, in any order
  * @nr:		number of them
  * @opts:	from the table line
@@ -536,9 +537,14 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 	int err = 0;
 	u32 i;
 
+	arr->recovery = kzalloc(sizeof(*arr->recovery), GFP_KERNEL);
 	probes = kcalloc(nr, sizeof(*probes), GFP_KERNEL);
-	if (!probes)
+	if (!arr->recovery || !probes) {
+		kfree(probes);
 		return -ENOMEM;
+	}
+	arr->recovery->renumber = opts->renumber;
+	arr->recovery->read_logs = opts->read_logs;
 	for (i = 0; !err && i < nr; i++) {
 		probes[i].bdev = bdevs[i];
 		err = raizn_probe_device(&probes[i], error);

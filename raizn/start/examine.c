@@ -400,7 +400,7 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 					m->reserved[i] = RAIZN_USE_VOID_PP;
 				continue;
 			}
-			if (arr->clean && !ex->missing && !arr->read_logs)
+			if (ex->rec->clean && !ex->missing && !ex->rec->read_logs)
 				continue;
 			err = raizn_log_read_zone(arr, p, i, buf, fn, ex);
 			if (!err)
@@ -479,7 +479,7 @@ static int load_damaged_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 	DMERR("logical zone %u: more is lost than parity makes up for: read-only, all of it can be read below sector %u",
 	      w->zone, min(end, w->plan.wp));
 	raizn_zone_load_damaged(&arr->zones[w->zone], w->plan.wp, end);
-	arr->nr_damaged++;
+	arr->recovery->nr_damaged++;
 	return 0;
 }
 
@@ -500,7 +500,7 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 	if (plan->action == RAIZN_ZONE_DAMAGED)
 		return load_damaged_zone(arr, w);
 	/* A damaged zone that is whole again may need repair after a clean stop, too. */
-	if (plan->action == RAIZN_ZONE_REPAIR && arr->clean &&
+	if (plan->action == RAIZN_ZONE_REPAIR && arr->recovery->clean &&
 	    !(w->facts.state.flags & RAIZN_ZONE_UNLOGGED)) {
 		DMERR("logical zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them; see raizn check",
 		      w->zone);
@@ -532,7 +532,7 @@ static int note_physical(struct examination *ex, u32 slot)
 }
 
 /**
- * raizn_recovery_free() - free the results of raizn_examine()
+ * raizn_recovery_free() - free the state of the start
  * @arr:	array
  */
 void raizn_recovery_free(struct raizn_array *arr)
@@ -551,25 +551,22 @@ void raizn_recovery_free(struct raizn_array *arr)
 
 /**
  * raizn_examine() - find the work for every zone, and load the zones
- * @arr:	array with members, zone states and zone map
+ * @arr:	array with members, zone states, zone map and arr->recovery
  * @by_slot:	drives of the members that are trusted, NULL for others
  * @buf:	RAIZN_RECORD_MAX bytes
  *
- * Fills arr->recovery.  Return: 0 or -errno.
+ * Return: 0 or -errno.
  */
 int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 		  struct raizn_record *buf)
 {
-	struct raizn_recovery *rec = kzalloc(sizeof(*rec), GFP_KERNEL);
+	struct raizn_recovery *rec = arr->recovery;
 	struct examination ex = {
 		.arr = arr, .rec = rec, .by_slot = by_slot, .block = buf,
 	};
 	u32 i;
 	int err = 0;
 
-	if (!rec)
-		return -ENOMEM;
-	arr->recovery = rec;
 	rec->log_start = le64_to_cpu(arr->sb.start);
 	rec->resets = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	if (!rec->resets)
@@ -587,7 +584,7 @@ int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 		err = read_pp_logs(&ex, buf, see_pp);
 	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
 		if (arr->zone_state[i].generation >= RAIZN_GENERATION_MAX &&
-		    !arr->renumber && !arr->read_only) {
+		    !rec->renumber && !arr->read_only) {
 			DMWARN("logical zone %u was reset too often for its counter: the array is read-only until raizn maintain",
 			       i);
 			arr->read_only = true;

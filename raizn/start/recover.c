@@ -77,7 +77,7 @@ static void distrust_absent(struct raizn_array *arr)
 			continue;
 		if (!arr->dead)
 			zs->flags &= ~RAIZN_ZONE_TRUNCATED;
-		else if ((!arr->clean || zs->flags & RAIZN_ZONE_UNLOGGED) &&
+		else if ((!arr->recovery->clean || zs->flags & RAIZN_ZONE_UNLOGGED) &&
 			 arr->zones[i].cond != BLK_ZONE_COND_FULL)
 			zs->flags |= RAIZN_ZONE_TRUNCATED;
 	}
@@ -453,7 +453,7 @@ static int carry_out_plan(struct raizn_array *arr, void *buf, void *tmp)
 {
 	int err;
 
-	if (!arr->clean)
+	if (!arr->recovery->clean)
 		raizn_flush_unknown(arr);
 	err = raizn_flush_members(arr);
 	if (!err)
@@ -484,7 +484,7 @@ static int carry_out_plan(struct raizn_array *arr, void *buf, void *tmp)
 	}
 	if (!err)
 		err = load_rebuilding(arr);
-	if (!err && arr->renumber)
+	if (!err && arr->recovery->renumber)
 		err = renumber(arr);
 	return err;
 }
@@ -522,11 +522,11 @@ static void report_recovery(struct raizn_array *arr, ktime_t begun)
 	struct raizn_recovery *rec = arr->recovery;
 	s64 ms = ktime_ms_delta(ktime_get(), begun);
 
-	if (arr->clean)
+	if (rec->clean)
 		return;
 	DMINFO("array %pU: recovered: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
 	       arr->uuid, rec->nr_works, rec->filled, rec->moved,
-	       rec->reset, rec->finished, arr->nr_damaged, ms / 1000, ms % 1000);
+	       rec->reset, rec->finished, rec->nr_damaged, ms / 1000, ms % 1000);
 }
 
 /**

@@ -34,7 +34,7 @@ static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 
 	raizn_count(arr, RAIZN_MEMBER_READ, nr);
 	if (err)
-		arr->unreadable = true;
+		arr->recovery->unreadable = true;
 	return err;
 }
 

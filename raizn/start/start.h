@@ -51,7 +51,12 @@ struct raizn_zone_work {
 };
 
 /**
- * struct raizn_recovery - work to be done before the first I/O
+ * struct raizn_recovery - state of a start: work to be done before the first I/O
+ * @clean:	the array was stopped cleanly
+ * @renumber:	see struct raizn_start_options
+ * @read_logs:	see struct raizn_start_options
+ * @unreadable:	a drive could not read sectors that this start needs
+ * @nr_damaged:	zones that cannot be reconstructed
  * @works:	active zones, and others that need work, by zone number
  * @nr_works:	entries of @works
  * @resets:	zones with an interrupted reset (bit by zone)
@@ -65,6 +70,11 @@ struct raizn_zone_work {
  * @finished:	zones finished
  */
 struct raizn_recovery {
+	bool clean;
+	bool renumber;
+	bool read_logs;
+	bool unreadable;
+	u32 nr_damaged;
 	struct raizn_zone_work *works;
 	u32 nr_works;
 	unsigned long *resets;
