@@ -67,6 +67,9 @@ PACKAGES = """
     busybox-static xz-utils zstd
 """.split()
 
+# What only some releases have.
+MORE_PACKAGES = {"trixie": ["zonefs-tools"]}
+
 # A server: what Debian's installer puts on every machine (mmdebstrap's variant
 # "important") and these. It has no network: what packages under test depend on
 # has to be here. The first lines are what the README asks users to install, and what apt
@@ -85,6 +88,9 @@ SERVER_PACKAGES = """
 BACKPORTS_PACKAGES = ["linux-image-amd64", "linux-headers-amd64",
                       "linux-source"]
 BACKPORTS_OF = {"trixie": "trixie-backports"}
+
+# Sources and programs that a release's own suites have not, or not new enough.
+NEWEST_SUITE = "sid"
 
 
 class LabError(Exception):

@@ -12,8 +12,8 @@ import threading
 from concurrent import futures
 
 from . import host, initramfs
-from .config import (BACKPORTS_OF, BACKPORTS_PACKAGES, CACHE, PACKAGES, SCRIPTS,
-                     SERVER_PACKAGES, LabError, note)
+from .config import (BACKPORTS_OF, BACKPORTS_PACKAGES, CACHE, MORE_PACKAGES,
+                     NEWEST_SUITE, PACKAGES, SCRIPTS, SERVER_PACKAGES, LabError, note)
 
 # Raise when what is made below changes in a way its inputs do not show.
 ROOT_REVISION = "1"
@@ -23,6 +23,8 @@ BOOT_REVISION = "1"
 # A server's disk: where its partition begins, and what is free for packages.
 PARTITION_MIB = 1
 SERVER_FREE_MIB = 2048
+
+NEWER_XFSPROGS = SCRIPTS / "guest/newer-xfsprogs"
 
 QEMU_TOOLS = {"qemu-system-x86_64": "qemu-system-x86"}
 SERVER_TOOLS = {"qemu-img": "qemu-utils", **QEMU_TOOLS}
@@ -65,8 +67,11 @@ def _root_stamp_value(guest):
     if guest.server:
         return _digest(ROOT_REVISION, guest.release, *SERVER_PACKAGES,
                        *(p.read_text() for p in _server_files()))
-    return _digest(ROOT_REVISION, guest.release, *PACKAGES,
-                   *BACKPORTS_PACKAGES)
+    values = [ROOT_REVISION, guest.release, *PACKAGES, *BACKPORTS_PACKAGES,
+              *MORE_PACKAGES.get(guest.release, [])]
+    if guest.release in BACKPORTS_OF:
+        values.append(NEWER_XFSPROGS.read_text())
+    return _digest(*values)
 
 
 def _root_lock(guest):
@@ -103,8 +108,7 @@ def _make_root(guest, backports):
     root = root_dir(guest)
     new = root.with_name(guest.root + ".new")
     log = root.with_name(guest.root + ".log")
-    for old in (root, new):
-        shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(new, ignore_errors=True)
     log.unlink(missing_ok=True)
     mirror = host.mirror()
     hooks = []
@@ -115,6 +119,12 @@ def _make_root(guest, backports):
             '>> "$1/etc/apt/sources.list"; chroot "$1" apt-get update && '
             'chroot "$1" apt-get install -y -t ' + backports + ' ' +
             " ".join(BACKPORTS_PACKAGES))
+        if host.suite_is_served(NEWEST_SUITE):
+            hooks.append(f'{shlex.quote(str(NEWER_XFSPROGS))} "$1" '
+                         f'{shlex.quote(mirror)} {NEWEST_SUITE}')
+        else:
+            note(f"the mirror has no {NEWEST_SUITE}: no xfs on zones; set "
+                 "RAIZN_MIRROR to one that has it")
     hooks.append('mkdir -p ' +
                  " ".join(f'"$1/{name}"' for name in MOUNT_POINTS))
     if guest.server:
@@ -127,7 +137,8 @@ def _make_root(guest, backports):
                            "newer kernel; set RAIZN_MIRROR to one that has it")
         hooks.append(f'{scripts}/newer-kernel "$1" {shlex.quote(mirror)} {newer}')
     else:
-        variant, packages = "minbase", PACKAGES
+        variant = "minbase"
+        packages = PACKAGES + MORE_PACKAGES.get(guest.release, [])
         # No init system in there: these do without one.
         hooks.append('for n in reboot poweroff halt; do '
                      'ln -sf /usr/bin/busybox "$1/usr/local/sbin/$n"; done')
@@ -153,6 +164,7 @@ def _make_root(guest, backports):
         target = CACHE / "uml" / source.name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(source, target)
+    shutil.rmtree(root, ignore_errors=True)
     new.rename(root)
 
 

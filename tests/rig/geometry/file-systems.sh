@@ -5,7 +5,6 @@
 # no to cannot be made or cannot be mounted.
 . "$(dirname "$0")/harness.sh"
 
-HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/../fs
 MNT=$TMP/mnt
 mkdir "$MNT"
 
@@ -30,9 +29,8 @@ mkfs()
 	local words
 
 	read -ra words <<<"${1/DEVICE/$CONV}"
-	if [ "${words[0]}" = mkzonefs ] && ! command -v mkzonefs >/dev/null; then
-		words[0]=$HERE/mkzonefs.py
-	fi
+	# It wants a node of the kernel's, or a link to one as udev makes.
+	[ "${words[0]}" != mkzonefs ] || words[1]=/dev/$(lsblk -dnro KNAME $DEV)
 	timeout 300 "${words[@]}"
 }
 
