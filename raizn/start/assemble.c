@@ -533,18 +533,20 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 		   const struct raizn_start_options *opts, char **error)
 {
+	struct raizn_recovery *rec = kzalloc(sizeof(*rec), GFP_KERNEL);
 	struct raizn_probe *probes;
 	int err = 0;
 	u32 i;
 
-	arr->recovery = kzalloc(sizeof(*arr->recovery), GFP_KERNEL);
-	probes = kcalloc(nr, sizeof(*probes), GFP_KERNEL);
-	if (!arr->recovery || !probes) {
-		kfree(probes);
+	if (!rec)
 		return -ENOMEM;
-	}
-	arr->recovery->renumber = opts->renumber;
-	arr->recovery->read_logs = opts->read_logs;
+	arr->recovery = rec;
+	rec->renumber = opts->renumber;
+	rec->read_logs = opts->read_logs;
+
+	probes = kcalloc(nr, sizeof(*probes), GFP_KERNEL);
+	if (!probes)
+		return -ENOMEM;
 	for (i = 0; !err && i < nr; i++) {
 		probes[i].bdev = bdevs[i];
 		err = raizn_probe_device(&probes[i], error);
