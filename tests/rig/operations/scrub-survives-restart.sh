@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A scrub that is under way goes on where it was, and has not forgotten what it found, after
-# the array was stopped, and after a power cut.
+# the array was stopped, and after a power cut. A repair, which rewrites parity, waits for its
+# owner after a power cut.
 . "$(dirname "$0")/harness.sh"
 
 # scrub_noted FILTER: of what the superblock says
@@ -53,4 +54,20 @@ check_equal "it is paused still" \
 	"$(json '[.operation.kind,.operation.paused]')" '["check",true]'
 check "resume" raizn scrub $VOLUME resume
 scrub_went_on "after a power cut"
+
+check "slowly" raizn set $VOLUME speed_max=128K
+shows "repair" 'repair begun' raizn scrub $VOLUME repair --force
+check "it comes to zone 2" await 60 scrub_is_at 2
+power_cut
+check "start" start
+check_equal "a repair is paused after a power cut" \
+	"$(json '[.operation.kind,.operation.paused]')" '["repair",true]'
+check "stop" raizn stop $VOLUME
+check "start" start
+check_equal "it is paused still" \
+	"$(json '[.operation.kind,.operation.paused]')" '["repair",true]'
+check "resume" raizn scrub $VOLUME resume
+check "at full speed" raizn set $VOLUME speed_max=0
+check "it ends" await 30 status_is action idle
+check "parity is right" raizn scrub $VOLUME --wait
 finish
