@@ -67,7 +67,7 @@ PACKAGES = """
     busybox-static xz-utils zstd
 """.split()
 
-# What only some releases have.
+# Packages that only some releases have.
 MORE_PACKAGES = {"trixie": ["zonefs-tools"]}
 
 # A server: what Debian's installer puts on every machine (mmdebstrap's variant
@@ -89,7 +89,7 @@ BACKPORTS_PACKAGES = ["linux-image-amd64", "linux-headers-amd64",
                       "linux-source"]
 BACKPORTS_OF = {"trixie": "trixie-backports"}
 
-# Sources and programs that a release's own suites have not, or not new enough.
+# The suite for sources and programs that a release lacks, or has only in an older version.
 NEWEST_SUITE = "sid"
 
 

@@ -209,8 +209,8 @@ lacks_a_drive)
 	;;
 last)
 	came_up "power off again" power
-	# Else systemd mounts it whenever it appears below, and may find it gone.
-	check "its mount waits no more" systemctl stop srv-tank.mount
+	# Otherwise systemd mounts the volume when it appears below, and may find it gone.
+	check "its mount does not wait for it" systemctl stop srv-tank.mount
 	does_not_start
 	;;
 *)

@@ -38,18 +38,18 @@ writer()
 	echo $? >$SLEPT/fio-status
 }
 
-# noted WHAT COMMAND...: what it says and how it ends are in the files WHAT and WHAT-status.
+# noted FILE COMMAND...: its output goes to that file, its exit status to FILE-status.
 # shellcheck disable=SC2317
 noted()
 {
-	local what=$1
+	local file=$1
 
 	shift
-	"$@" >"$SLEPT/$what" 2>&1
-	echo $? >"$SLEPT/$what-status"
+	"$@" >"$SLEPT/$file" 2>&1
+	echo $? >"$SLEPT/$file-status"
 }
 
-# What the unit does.
+# The work of the unit.
 # shellcheck disable=SC2317
 sleeper()
 {
@@ -89,7 +89,7 @@ sleeping_unit()
 	systemd-run --unit=sleeper bash $SLEPT/sleeper
 }
 
-# went_well WHAT FILE
+# went_well WHAT FILE: the command of noted() succeeded.
 went_well()
 {
 	check_equal "$1" "$(cat "$SLEPT/$2-status")" 0 || note "$(cat "$SLEPT/$2")"
