@@ -9,9 +9,10 @@ TIME='[0-9]+:[0-9]{2}:[0-9]{2}'
 BYTES='[0-9.]+ ([KMG]iB|bytes)'
 
 # on_terminal [--interrupt REGEX] COMMAND...: in the background; what the command writes goes
-# to $TMP/tty.
+# to $TMP/tty, which is empty at once: what a command before wrote is never taken for it.
 on_terminal()
 {
+	: >"$TMP/tty"
 	python3 "$RIG_TOP/tests/lib/on-terminal.py" "$@" >"$TMP/tty" 2>&1 </dev/null &
 	BACKGROUND=$!
 	at_exit "kill $BACKGROUND"

@@ -99,11 +99,15 @@ static void spoil_sectors(struct rng *r)
 {
 	u32 zone = first_data_zone() +
 		   below(r, shape.drive_zones - first_data_zone());
+	u64 end = shape.drive_zones * shape.zone_kib * 2ULL;
 	u64 sector = zone * shape.zone_kib * 2ULL +
 		     below(r, shape.cap_kib / 4) * 8;
+	u64 nr_sectors = 8 << below(r, 5);
 
-	drives_spoil(member, "bad_sectors", "%" PRIu64 " %u", sector,
-		     8 << (u32)below(r, 5));
+	if (nr_sectors > end - sector)
+		nr_sectors = end - sector;
+	drives_spoil(member, "bad_sectors", "%" PRIu64 " %" PRIu64, sector,
+		     nr_sectors);
 	tell("sectors turn bad");
 	counts.bad_sectors++;
 }
