@@ -87,6 +87,19 @@ static u8 gf_exp(u32 n)
 	return (u8)power;
 }
 
+/* The element whose product with @a, which is not 0, is 1: a^254. */
+static u8 gf_invert(u8 a)
+{
+	u64 square = a, product = 1;
+	u32 i;
+
+	for (i = 1; i < 8; i++) {
+		square = gf_mul(square, (u8)square);
+		product = gf_mul(product, (u8)square);
+	}
+	return (u8)product;
+}
+
 void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos)
 {
 	if (pos) {
@@ -129,6 +142,39 @@ void raizn_parity_subtract(void *p, void *q, const void *src, size_t len, u32 po
 void raizn_parity_decode_one(void *dst, const void *src, size_t len)
 {
 	raizn_parity_subtract(dst, NULL, src, len, 0);
+}
+
+static void solve_from_q(u8 *q, size_t len, u32 a)
+{
+	u8 factor = gf_invert(gf_exp(a));
+	size_t i;
+
+	for (i = 0; i < len; i += sizeof(u64))
+		store_word(q + i, gf_mul(load_word(q + i), factor));
+}
+
+/* x + y = P and g^a x + g^b y = Q, so y = (Q + g^a P) / (g^a + g^b). */
+static void solve_two(u8 *p, u8 *q, size_t len, u32 a, u32 b)
+{
+	u8 factor = gf_exp(a), scale = gf_invert(factor ^ gf_exp(b));
+	u64 sum, y;
+	size_t i;
+
+	for (i = 0; i < len; i += sizeof(u64)) {
+		sum = load_word(p + i);
+		y = gf_mul(load_word(q + i) ^ gf_mul(sum, factor), scale);
+		store_word(q + i, y);
+		store_word(p + i, sum ^ y);
+	}
+}
+
+void raizn_parity_solve(void *p, void *q, size_t len, u32 a, u32 b)
+{
+	if (p && q)
+		solve_two(p, q, len, a, b);
+	else if (q)
+		solve_from_q(q, len, a);
+	/* What is left of P is the lost unit. */
 }
 
 static bool all_zero(const u8 *p, size_t len)

@@ -63,6 +63,23 @@ void raizn_parity_subtract(void *p, void *q, const void *src, size_t len, u32 po
  */
 void raizn_parity_decode_one(void *dst, const void *src, size_t len);
 
+/**
+ * raizn_parity_solve() - recover the lost data units of a stripe
+ * @p:		in: P after raizn_parity_subtract() of all data that is there; out: the lost
+ *		data of position @a.  NULL: no P
+ * @q:		in: Q after the same; out: the lost data of position @b, or, without P, of
+ *		position @a.  NULL: no Q
+ * @len:	bytes, a multiple of 512
+ * @a:		data position of a lost unit
+ * @b:		that of the other one, with both parities; not @a
+ *
+ * Two unknown units in two equations, see H. P. Anvin, "The mathematics of RAID-6",
+ * section 4.
+ *
+ * Context: any.
+ */
+void raizn_parity_solve(void *p, void *q, size_t len, u32 a, u32 b);
+
 /* Results of raizn_parity_guilty() that are no data position. */
 #define RAIZN_GUILTY_NONE	64U
 #define RAIZN_GUILTY_P		65U

@@ -44,18 +44,6 @@ static u8 slow_exp(u32 n)
 	return power;
 }
 
-static u8 slow_div(u8 a, u8 b)
-{
-	u32 x;
-
-	for (x = 0; x < 256; x++) {
-		if (slow_mul((u8)x, b) == a)
-			return (u8)x;
-	}
-	fail();
-	return 0;
-}
-
 static void slow_pq(u32 nr, u32 at, u8 *sum, u8 *syndrome)
 {
 	u32 i;
@@ -271,39 +259,43 @@ static void one_lost(void **state)
 	}
 }
 
-/* With P and Q, any two units can be computed: solve the two equations. */
-static void two_lost(void **state)
+/* Lose units @a and @b of @nr, or only @a if they are the same, and solve for them. */
+static void lose(u32 nr, u32 a, u32 b, bool with_p, bool with_q)
+{
+	static u8 left_p[512], left_q[512];
+	u8 *first = with_p ? left_p : NULL, *second = with_q ? left_q : NULL;
+	u32 i;
+
+	memcpy(left_p, p, sizeof(left_p));
+	memcpy(left_q, q, sizeof(left_q));
+	for (i = 0; i < nr; i++) {
+		if (i != a && i != b)
+			raizn_parity_subtract(first, second, data[i], sizeof(left_p), i);
+	}
+	raizn_parity_solve(first, second, sizeof(left_p), a, b);
+	check(!memcmp(first ? first : second, data[a], sizeof(left_p)),
+	      "D %u lost %u %u, first", nr, a, b);
+	check(a == b || !memcmp(second, data[b], sizeof(left_p)),
+	      "D %u lost %u %u, second", nr, a, b);
+}
+
+/* With P and Q any two units can be computed, with either of them any one. */
+static void lost_units(void **state)
 {
 	struct rng rng = { unit_seed() };
-	u8 sum, syndrome, x, y, gx, gy;
 	u32 nr, a, b, i;
 
 	(void)state;
-	for (nr = 2; nr <= MAX_DATA - 2; nr += 4) {
+	for (nr = 1; nr <= MAX_DATA; nr++) {
 		fill(&rng, data[0], sizeof(data));
 		for (i = 0; i < nr; i++)
 			raizn_parity_add(p, q, data[i], 512, i);
 		for (a = 0; a < nr; a++) {
-			for (b = a + 1; b < nr; b++) {
-				/* take the survivors out of both sums */
-				sum = p[a + b];
-				syndrome = q[a + b];
-				for (i = 0; i < nr; i++) {
-					if (i == a || i == b)
-						continue;
-					sum ^= data[i][a + b];
-					syndrome ^= slow_mul(raid6_gfexp[i],
-							     data[i][a + b]);
-				}
-				/* x + y = sum, gx x + gy y = syndrome */
-				gx = raid6_gfexp[a];
-				gy = raid6_gfexp[b];
-				x = slow_div(syndrome ^ slow_mul(gy, sum),
-					     gx ^ gy);
-				y = sum ^ x;
-				check(x == data[a][a + b] &&
-				      y == data[b][a + b], "D %u lost %u %u",
-				      nr, a, b);
+			lose(nr, a, a, true, false);
+			lose(nr, a, a, false, true);
+			for (b = 0; b < nr; b++) {
+				if (a != b)
+					lose(nr, a, b, true, true);
 			}
 		}
 	}
@@ -390,7 +382,7 @@ int main(void)
 		cmocka_unit_test(running_parity),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(one_lost),
-		cmocka_unit_test(two_lost),
+		cmocka_unit_test(lost_units),
 		cmocka_unit_test(one_guilty),
 		cmocka_unit_test(two_guilty),
 	};
