@@ -145,7 +145,7 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 
 bool raizn_find_row_parity(const struct raizn_geometry *geo,
 			   const struct raizn_zone_facts *facts, u32 offset,
-			   u32 wp, u32 *record, u32 *limit)
+			   u32 wp, u32 parity, u32 *record, u32 *limit)
 {
 	struct raizn_place place;
 	u32 i, first_lost;
@@ -155,7 +155,7 @@ bool raizn_find_row_parity(const struct raizn_geometry *geo,
 	for (first_lost = offset; first_lost < wp; first_lost += geo->su)
 		;
 	for (i = 0; i < facts->nr_pp; i++) {
-		*limit = parity_limit(geo, facts, &place, 0, i);
+		*limit = parity_limit(geo, facts, &place, parity, i);
 		if (!*limit || (*limit > first_lost &&
 				first_lost < (place.stripe + 1) * geo->stripe))
 			continue;

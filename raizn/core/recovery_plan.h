@@ -126,11 +126,12 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 		       struct raizn_source *source);
 
 /**
- * raizn_find_row_parity() - newest logged P of a row that is made of surviving data
+ * raizn_find_row_parity() - newest logged parity of a row that is made of surviving data
  * @geo:	geometry
  * @facts:	the zone
  * @offset:	offset of the row's first data sector
  * @wp:		the zone's write pointer by the plan, behind @offset in the same stripe
+ * @parity:	0 = P, 1 = Q
  * @record:	set to the index of the partial-parity record
  * @limit:	set to the offset below which all of the row's data is in the parity
  *
@@ -138,7 +139,7 @@ bool raizn_find_source(const struct raizn_geometry *geo,
  */
 bool raizn_find_row_parity(const struct raizn_geometry *geo,
 			   const struct raizn_zone_facts *facts, u32 offset,
-			   u32 wp, u32 *record, u32 *limit);
+			   u32 wp, u32 parity, u32 *record, u32 *limit);
 
 /**
  * raizn_zone_is_empty() - is a zone certainly empty?

@@ -1,81 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decoding of missing columns from the other columns, in complete stripes and in finished
- * zones.  With one parity, the missing unit is the XOR of all other units.
+ * Reads of columns that are lost, or that their member cannot read.
  */
 #include "repair/repair.h"
-
-/* @rows: sectors that each buffer has room for. */
-static struct raizn_decode *new_decode(struct raizn_array *arr, u32 rows, gfp_t gfp)
-{
-	struct raizn_decode *dec = kzalloc(sizeof(*dec), gfp);
-	u32 c;
-
-	if (!dec)
-		return NULL;
-	for (c = 0; c < arr->geo.nr_members; c++) {
-		/* kmalloc() aligns a power of two to its size. */
-		dec->buf[c] = kmalloc(roundup_pow_of_two(rows) << SECTOR_SHIFT,
-				      gfp);
-		if (!dec->buf[c])
-			goto free;
-	}
-	return dec;
-free:
-	while (c--)
-		kfree(dec->buf[c]);
-	kfree(dec);
-	return NULL;
-}
-
-/**
- * raizn_decode_alloc() - make buffers to decode with
- * @arr:	array
- * @gfp:	how to allocate
- *
- * Return: buffers, or NULL.
- */
-struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp)
-{
-	return new_decode(arr, RAIZN_DECODE_ROWS, gfp);
-}
-
-/**
- * raizn_decode_free() - free buffers of raizn_decode_alloc()
- * @arr:	array
- * @dec:	buffers
- */
-void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec)
-{
-	u32 c;
-
-	for (c = 0; c < arr->geo.nr_members; c++)
-		kfree(dec->buf[c]);
-	kfree(dec);
-}
-
-static void *decode_pool_alloc(gfp_t gfp, void *data)
-{
-	return raizn_decode_alloc(data, gfp);
-}
-
-static void decode_pool_free(void *element, void *data)
-{
-	raizn_decode_free(data, element);
-}
-
-/**
- * raizn_decode_pool_init() - make arr->decode_pool
- * @arr:	array
- *
- * Return: 0 or -ENOMEM.
- */
-int raizn_decode_pool_init(struct raizn_array *arr)
-{
-	/* Rebuilders and the scrub keep their buffers as long as they run. */
-	return mempool_init(&arr->decode_pool, RAIZN_REBUILDERS + 1 + 2,
-			    decode_pool_alloc, decode_pool_free, arr);
-}
 
 /* Get buffers for a read of @sectors.  Never fails, but may wait for other reads. */
 static struct raizn_decode *get_decode(struct raizn_array *arr, u32 sectors)
@@ -84,8 +11,8 @@ static struct raizn_decode *get_decode(struct raizn_array *arr, u32 sectors)
 
 	/* The buffers of the pool are large and few; most reads are small. */
 	if (sectors < RAIZN_DECODE_ROWS)
-		dec = new_decode(arr, sectors,
-				 GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC);
+		dec = raizn_decode_alloc(arr, sectors, GFP_NOWAIT | __GFP_NOWARN |
+					 __GFP_NOMEMALLOC);
 	if (!dec) {
 		dec = mempool_alloc(&arr->decode_pool, GFP_NOIO);
 		dec->pooled = true;
@@ -101,195 +28,6 @@ static void put_decode(struct raizn_array *arr, struct raizn_decode *dec)
 	}
 	dec->pooled = false;
 	mempool_free(dec, &arr->decode_pool);
-}
-
-static void gather_endio(struct bio *bio)
-{
-	struct raizn_member_bio *mb =
-		container_of(bio, struct raizn_member_bio, bio);
-	struct raizn_decode *dec = bio->bi_private;
-	blk_status_t status = bio->bi_status;
-
-	if (status)
-		set_bit(mb->member->slot, &dec->failed);
-	bio_put(bio);
-	raizn_group_put(&dec->reads, status);
-}
-
-static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
-			  u32 column, u32 sector, u32 nr)
-{
-	void *buf = dec->buf[column];
-	struct bio *bio = bio_alloc_bioset(arr->members[column].bdev, 1,
-					   REQ_OP_READ | REQ_SYNC | dec->alone,
-					   GFP_NOIO, &arr->bios);
-
-	container_of(bio, struct raizn_member_bio, bio)->member =
-		&arr->members[column];
-	bio->bi_iter.bi_sector = sector +
-		raizn_column_start(arr, dec->zone, column);
-	bio->bi_private = dec;
-	bio->bi_end_io = gather_endio;
-	__bio_add_page(bio, virt_to_page(buf), nr << SECTOR_SHIFT,
-		       offset_in_page(buf));
-	raizn_group_get(&dec->reads);
-	raizn_count(arr, RAIZN_MEMBER_READ, nr);
-	submit_bio(bio);
-}
-
-/* How many of the @nr sectors of a column from @sector on are below @wp? */
-static u32 present_rows(const struct raizn_geometry *geo, u32 zone, u32 column,
-			u32 sector, u32 nr, u32 wp)
-{
-	u32 stripe = sector >> geo->su_shift;
-	u32 pc = raizn_parity_column(geo, zone, stripe);
-	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
-	u32 offset;
-
-	if (nth < geo->nr_parity)
-		return nr;
-	offset = stripe * geo->stripe +
-		 ((nth - geo->nr_parity) << geo->su_shift) +
-		 (sector & (geo->su - 1));
-	return wp <= offset ? 0 : min(nr, wp - offset);
-}
-
-/*
- * Begin to read rows of all columns but those of @but (bit by column).  @parity: rows of the
- * first parity column, or NULL to read them.  Returns -EIO when another column is lost.
- */
-static int gather_begin(struct raizn_array *arr, struct raizn_decode *dec,
-			u32 zone, u32 but, u32 sector, u32 nr, u32 wp,
-			const void *parity)
-{
-	const struct raizn_geometry *geo = &arr->geo;
-	u32 pc = raizn_parity_column(geo, zone, sector >> geo->su_shift);
-	u32 have, c;
-
-	if (raizn_zone_lost(&arr->zones[zone]) & ~but)
-		return -EIO;
-	dec->zone = zone;
-	dec->life = READ_ONCE(arr->zones[zone].life);
-	dec->map_version = READ_ONCE(arr->map.version);
-	dec->nr = nr;
-	dec->failed = 0;
-	raizn_group_init(&dec->reads);
-	for (c = 0; c < geo->nr_members; c++) {
-		have = but & BIT(c) ? 0 : present_rows(geo, zone, c, sector, nr, wp);
-		if (c == pc && parity) {
-			memcpy(dec->buf[c], parity, nr << SECTOR_SHIFT);
-			continue;
-		}
-		memset(dec->buf[c] + (have << SECTOR_SHIFT), 0,
-		       (nr - have) << SECTOR_SHIFT);
-		if (have)
-			gather_column(arr, dec, c, sector, have);
-	}
-	return 0;
-}
-
-static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
-{
-	struct raizn_zone *z = &arr->zones[dec->zone];
-	int err = raizn_group_wait(&dec->reads);
-	unsigned long c;
-
-	/* Some drives fail reads of sectors that were emptied, by a reset or after a move. */
-	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life ||
-	    READ_ONCE(arr->map.version) != dec->map_version)
-		dec->failed = 0;
-	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
-		raizn_note_unreadable(z, c, dec->life);
-	return err;
-}
-
-/**
- * raizn_gather_rows() - read the same rows of all columns, parity included
- * @arr:	array
- * @dec:	buffers; the rows of each column are read into its own buffer
- * @zone:	logical zone number; no column of the zone is missing
- * @sector:	first sector in the columns, in a complete stripe, or in the incomplete
- *		stripe of a finished zone
- * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
- * @wp:		write pointer of the zone (offset); data beyond it counts as zeros
- *
- * Context: process.  Return: 0, or -errno when a column cannot be read.
- */
-int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
-		      u32 zone, u32 sector, u32 nr, u32 wp)
-{
-	int err = gather_begin(arr, dec, zone, 0, sector, nr, wp, NULL);
-
-	return err ? err : gather_end(arr, dec);
-}
-
-/**
- * raizn_decode_begin() - begin to decode sectors of a column from all other columns
- * @arr:	array with one parity
- * @dec:	buffers
- * @zone:	logical zone number
- * @column:	column, data or parity; missing, or not to be trusted
- * @sector:	first sector in the column, in a complete stripe, or in the incomplete
- *		stripe of a finished zone
- * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
- * @wp:		write pointer of the zone (offset); data beyond it counts as zeros
- * @parity:	parity of these rows, or NULL to read it
- *
- * Context: process.  Return: 0, and raizn_decode_end() must follow; or -EIO when
- * another column is missing, too.
- */
-int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
-		       u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
-		       const void *parity)
-{
-	if (arr->geo.nr_parity != 1)
-		return -EIO;
-	dec->column = column;
-	return gather_begin(arr, dec, zone, BIT(column), sector, nr, wp, parity);
-}
-
-/**
- * raizn_decode_end() - wait for the reads, and decode
- * @arr:	array
- * @dec:	buffers of raizn_decode_begin(); the result is in the buffer of
- *		@dec->column, the rows of every other column are in its own buffer
- *
- * Context: process.  Return: 0 or -errno when a column cannot be read.
- */
-int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec)
-{
-	int err = gather_end(arr, dec);
-	u32 c;
-
-	for (c = 0; c < arr->geo.nr_members && !err; c++)
-		if (c != dec->column)
-			raizn_parity_decode_one(dec->buf[dec->column],
-						dec->buf[c],
-						dec->nr << SECTOR_SHIFT);
-	return err;
-}
-
-/**
- * raizn_decode_rows() - raizn_decode_begin() and raizn_decode_end() in one
- * @arr:	array with one parity
- * @dec:	buffers; see raizn_decode_end()
- * @zone:	logical zone number
- * @column:	column
- * @sector:	first sector in the column
- * @nr:		sectors
- * @wp:		write pointer of the zone (offset)
- * @parity:	parity of these rows, or NULL to read it
- *
- * Context: process.  Return: 0 or -errno.
- */
-int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
-		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
-		      const void *parity)
-{
-	int err = raizn_decode_begin(arr, dec, zone, column, sector, nr, wp,
-				     parity);
-
-	return err ? err : raizn_decode_end(arr, dec);
 }
 
 /* Read rows of a live column from its own member. */
@@ -327,8 +65,8 @@ static int decode_by_blocks(struct raizn_array *arr, struct raizn_decode *dec,
 	for (; sector < end && !err; sector += block) {
 		err = read_own_column(arr, zone, column, sector, buf, block);
 		if (err)
-			err = raizn_decode_rows(arr, dec, zone, column, sector,
-						block, wp, NULL);
+			err = raizn_decode_rows(arr, dec, zone, BIT(column),
+						sector, block, wp, NULL);
 		if (!err)
 			raizn_copy_to_bio(bio, iter, buf, block << SECTOR_SHIFT);
 	}
@@ -352,7 +90,7 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 	raizn_place(geo, zone, offset, &place);
 	while (iter.bi_size && !err) {
 		nr = min(iter.bi_size >> SECTOR_SHIFT, RAIZN_DECODE_ROWS);
-		err = raizn_decode_rows(arr, dec, zone, place.column,
+		err = raizn_decode_rows(arr, dec, zone, BIT(place.column),
 					place.sector, nr, wp, NULL);
 		if (!err)
 			raizn_copy_to_bio(bio, &iter, dec->buf[place.column],
@@ -385,12 +123,12 @@ static int decode_stripe(struct raizn_array *arr, struct bio *bio)
 
 	dec = get_decode(arr, geo->su);
 	/* If no column is lost any more, decode parity, or else the unit that is unreadable. */
-	err = raizn_decode_rows(arr, dec, zone, lost ? __ffs(lost) : pc,
+	err = raizn_decode_rows(arr, dec, zone, lost ? lost : BIT(pc),
 				stripe << geo->su_shift, geo->su,
 				offset + geo->stripe, NULL);
 	for (pos = 0; pos < geo->nr_data && err && !lost; pos++)
 		err = raizn_decode_rows(arr, dec, zone,
-					raizn_data_column(geo, pc, pos),
+					BIT(raizn_data_column(geo, pc, pos)),
 					stripe << geo->su_shift, geo->su,
 					offset + geo->stripe, NULL);
 	for (pos = 0; pos < geo->nr_data && !err; pos++)

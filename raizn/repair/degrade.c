@@ -13,10 +13,12 @@ static int keep_rows(struct raizn_open_zone *oz, struct raizn_decode *dec,
 		     u32 column, u32 sector, u32 nr)
 {
 	struct raizn_array *arr = oz->zone->arr;
-	u32 row = sector & (arr->geo.su - 1);
-	int err = raizn_decode_rows(arr, dec, raizn_zone_number(oz->zone), column,
-				    sector, nr, oz->issued,
-				    oz->parity[0]->data + (row << SECTOR_SHIFT));
+	const void *parity[RAIZN_MAX_PARITY];
+	int err;
+
+	raizn_running_parity(oz, sector, parity);
+	err = raizn_decode_rows(arr, dec, raizn_zone_number(oz->zone), BIT(column),
+				sector, nr, oz->issued, parity);
 
 	if (!err)
 		raizn_lost_add(oz, column, sector, dec->buf[column],

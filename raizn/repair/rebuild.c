@@ -855,8 +855,8 @@ static void take_buffers(struct raizn_rebuilder *rebuilder, struct raizn_job *jo
 	while (dec) {
 		job->copies[nr++].dec = dec;
 		dec = nr == RAIZN_COPIES ? NULL :
-		      raizn_decode_alloc(arr, GFP_NOIO | __GFP_NORETRY |
-					      __GFP_NOWARN);
+		      raizn_decode_alloc(arr, RAIZN_DECODE_ROWS,
+					 GFP_NOIO | __GFP_NORETRY | __GFP_NOWARN);
 	}
 	job->nr_copies = nr;
 }

@@ -27,16 +27,43 @@ static struct raizn_copy *nth_copy(struct raizn_job *job, u32 n)
 	return &job->copies[n % job->nr_copies];
 }
 
-static int begin_decode(struct raizn_job *job, struct raizn_copy *copy,
-			const void *parity)
+/* Is the stripe the tail, whose running parity belongs to the zone's worker (@idle)? */
+static bool has_running_parity(const struct raizn_job *job, u32 sector, bool idle)
 {
+	const struct raizn_geometry *geo = &job->zone->arr->geo;
+	const struct raizn_open_zone *oz = job->zone->oz;
+
+	return idle && oz && geo->nr_parity && oz->parity[0] &&
+	       sector >> geo->su_shift == oz->issued / geo->stripe;
+}
+
+static int begin_decode(struct raizn_job *job, struct raizn_decode *dec, u32 sector,
+			u32 nr, bool idle)
+{
+	bool running = has_running_parity(job, sector, idle);
+	const void *parity[RAIZN_MAX_PARITY];
 	struct raizn_zone *z = job->zone;
-	int err = raizn_decode_begin(z->arr, copy->dec, raizn_zone_number(z),
-				     job->column, copy->sector, copy->nr,
-				     job->wp, parity);
+
+	if (running)
+		raizn_running_parity(z->oz, sector, parity);
+	return raizn_decode_begin(z->arr, dec, raizn_zone_number(z), BIT(job->column),
+				  sector, nr, job->wp, running ? parity : NULL);
+}
+
+static int begin_decode_copy(struct raizn_job *job, struct raizn_copy *copy, bool idle)
+{
+	int err = begin_decode(job, copy->dec, copy->sector, copy->nr, idle);
 
 	copy->decoding = !err;
 	return err;
+}
+
+static int decode_now(struct raizn_job *job, struct raizn_decode *dec, u32 sector,
+		      u32 nr, bool idle)
+{
+	int err = begin_decode(job, dec, sector, nr, idle);
+
+	return err ? err : raizn_decode_end(job->zone->arr, dec);
 }
 
 /* Read rows from the column itself, which does not change its place while it has a job. */
@@ -54,20 +81,6 @@ static int copy_own_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 	return err;
 }
 
-/* The parity of the tail belongs to the zone's worker, which sets @idle. */
-static const void *tail_parity(struct raizn_job *job, struct raizn_copy *copy,
-			       bool idle)
-{
-	const struct raizn_geometry *geo = &job->zone->arr->geo;
-	const struct raizn_open_zone *oz = job->zone->oz;
-
-	if (!idle || !oz || !oz->parity[0] ||
-	    copy->sector >> geo->su_shift != oz->issued / geo->stripe)
-		return NULL;
-	return oz->parity[0]->data +
-	       ((copy->sector & (geo->su - 1)) << SECTOR_SHIFT);
-}
-
 static int copy_lost_unit(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
 	const struct raizn_geometry *geo = &job->zone->arr->geo;
@@ -81,7 +94,17 @@ static int copy_lost_unit(struct raizn_job *job, struct raizn_copy *copy, bool i
 				      copy->sector & (geo->su - 1), copy->nr,
 				      copy->dec->buf[job->column]);
 	/* Rows that could not be decoded when the column was lost may be decodable now. */
-	return err ? begin_decode(job, copy, tail_parity(job, copy, idle)) : 0;
+	return err ? begin_decode_copy(job, copy, idle) : 0;
+}
+
+/* Does the job's column hold parity at a row? */
+static bool is_parity(const struct raizn_job *job, u32 sector)
+{
+	const struct raizn_geometry *geo = &job->zone->arr->geo;
+	u32 pc = raizn_parity_column(geo, raizn_zone_number(job->zone),
+				     sector >> geo->su_shift);
+
+	return (job->column + geo->nr_members - pc) % geo->nr_members < geo->nr_parity;
 }
 
 /*
@@ -90,13 +113,10 @@ static int copy_lost_unit(struct raizn_job *job, struct raizn_copy *copy, bool i
  */
 static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
-	const struct raizn_geometry *geo = &job->zone->arr->geo;
-
-	if (job->column != raizn_parity_column(geo, raizn_zone_number(job->zone),
-					       copy->sector >> geo->su_shift) &&
+	if (!is_parity(job, copy->sector) &&
 	    !copy_own_block(job, copy->sector, copy->dec->buf[job->column], copy->nr))
 		return 0;
-	return begin_decode(job, copy, tail_parity(job, copy, idle));
+	return begin_decode_copy(job, copy, idle);
 }
 
 /*
@@ -106,15 +126,10 @@ static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
  */
 static int copy_by_blocks(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
-	struct raizn_zone *z = job->zone;
-	struct raizn_array *arr = z->arr;
-	u32 zone = raizn_zone_number(z), left;
 	void *buf = copy->dec->buf[job->column];
-	const void *parity = tail_parity(job, copy, idle);
-	bool is_parity = job->column ==
-			 raizn_parity_column(&arr->geo, zone,
-					     copy->sector >> arr->geo.su_shift);
-	u32 block = arr->geo.block;
+	bool parity = is_parity(job, copy->sector);
+	u32 block = job->zone->arr->geo.block;
+	u32 left;
 	int err = 0;
 
 	copy->dec->alone = REQ_NOMERGE;
@@ -122,14 +137,12 @@ static int copy_by_blocks(struct raizn_job *job, struct raizn_copy *copy, bool i
 		u32 at = left - block;
 		void *there = buf + (at << SECTOR_SHIFT);
 
-		if (!is_parity && !copy_own_block(job, copy->sector + at, there, block))
+		if (!parity && !copy_own_block(job, copy->sector + at, there, block))
 			continue;
-		err = raizn_decode_rows(arr, copy->dec, zone, job->column,
-					copy->sector + at, block, job->wp,
-					parity ? parity + (at << SECTOR_SHIFT) : NULL);
+		err = decode_now(job, copy->dec, copy->sector + at, block, idle);
 		if (!err)
 			memmove(there, buf, block << SECTOR_SHIFT);
-		else if (is_parity)
+		else if (parity)
 			err = copy_own_block(job, copy->sector + at, there, block);
 	}
 	copy->dec->alone = 0;
@@ -266,8 +279,8 @@ int raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 
 	for (i = 0; i < MAX_LAST_BLOCKS && end >= block; i++) {
 		end -= block;
-		err = raizn_decode_rows(arr, dec, raizn_zone_number(z), job->column,
-					end, block, job->wp, NULL);
+		err = raizn_decode_rows(arr, dec, raizn_zone_number(z),
+					BIT(job->column), end, block, job->wp, NULL);
 		if (copy_own_block(job, end, own, block) ||
 		    (!err && memcmp(own, right, bytes)))
 			return 0;

@@ -13,13 +13,19 @@
 #define RAIZN_DECODE_ROWS	128U
 
 /**
- * struct raizn_decode - buffers for decoding and comparing
+ * struct raizn_decode - rows of a stripe that are reconstructed, or compared
  * @buf:	RAIZN_DECODE_ROWS sectors for each column; fewer for a small read
  * @zone:	logical zone number
+ * @sector:	first row (sectors in the columns)
+ * @nr:		number of rows
+ * @wp:		write pointer of the zone (offset); data beyond it counts as zeros
+ * @parity:	each parity of the rows, in memory; NULL: on its member
+ * @want:	columns to be computed (bit by column)
+ * @avoid:	columns that cannot be read: those of @want, lost ones, unreadable ones
+ * @unknown:	data positions (bit by position) to be solved for
+ * @solves:	data position that each parity is used for
  * @life:	zone->life when the reads began
  * @map_version: version of the zone map when the reads began
- * @column:	column to be decoded
- * @nr:		sectors of each column
  * @pooled:	taken from arr->decode_pool for one read
  * @alone:	REQ_NOMERGE if the reads must not fail together with other reads, else 0
  * @reads:	reads of columns
@@ -28,10 +34,16 @@
 struct raizn_decode {
 	void *buf[RAIZN_MAX_MEMBERS];
 	u32 zone;
+	u32 sector;
+	u32 nr;
+	u32 wp;
+	const void *parity[RAIZN_MAX_PARITY];
+	u32 want;
+	u32 avoid;
+	u32 unknown;
+	u32 solves[RAIZN_MAX_PARITY];
 	u16 life;
 	u64 map_version;
-	u32 column;
-	u32 nr;
 	bool pooled;
 	blk_opf_t alone;
 	struct raizn_group reads;
@@ -140,19 +152,24 @@ struct raizn_rebuild {
 	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
 };
 
-/* decode.c */
-struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, gfp_t gfp);
+/* reconstruct.c */
+struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, u32 rows, gfp_t gfp);
 void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec);
 int raizn_decode_pool_init(struct raizn_array *arr);
 int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
 		      u32 zone, u32 sector, u32 nr, u32 wp);
 int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
-		       u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
-		       const void *parity);
+		       u32 zone, u32 want, u32 sector, u32 nr, u32 wp,
+		       const void * const *parity);
 int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec);
 int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
-		      u32 zone, u32 column, u32 sector, u32 nr, u32 wp,
-		      const void *parity);
+		      u32 zone, u32 want, u32 sector, u32 nr, u32 wp,
+		      const void * const *parity);
+
+void raizn_running_parity(const struct raizn_open_zone *oz, u32 sector,
+			  const void **parity);
+
+/* decode.c */
 void raizn_decode_queue(struct raizn_array *arr, struct bio *bio, bool refused);
 
 /* degrade.c */

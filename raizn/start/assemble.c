@@ -533,16 +533,15 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 		   const struct raizn_start_options *opts, char **error)
 {
-	struct raizn_recovery *rec = kzalloc(sizeof(*rec), GFP_KERNEL);
 	struct raizn_probe *probes;
-	int err = 0;
+	int err;
 	u32 i;
 
-	if (!rec)
-		return -ENOMEM;
-	arr->recovery = rec;
-	rec->renumber = opts->renumber;
-	rec->read_logs = opts->read_logs;
+	err = raizn_recovery_alloc(arr);
+	if (err)
+		return err;
+	arr->recovery->renumber = opts->renumber;
+	arr->recovery->read_logs = opts->read_logs;
 
 	probes = kcalloc(nr, sizeof(*probes), GFP_KERNEL);
 	if (!probes)

@@ -532,15 +532,45 @@ static int note_physical(struct examination *ex, u32 slot)
 }
 
 /**
+ * raizn_recovery_alloc() - make the state of a start
+ * @arr:	array
+ *
+ * Context: process.  Return: 0 or -ENOMEM; raizn_recovery_free() frees what there is.
+ */
+int raizn_recovery_alloc(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = kzalloc(sizeof(*rec), GFP_KERNEL);
+	bool all;
+	u32 i;
+
+	if (!rec)
+		return -ENOMEM;
+	arr->recovery = rec;
+	rec->rows = kmalloc(RAIZN_DECODE_ROWS << SECTOR_SHIFT, GFP_KERNEL);
+	rec->other = kmalloc(RAIZN_DECODE_ROWS << SECTOR_SHIFT, GFP_KERNEL);
+	all = rec->rows && rec->other;
+	for (i = 0; i < ARRAY_SIZE(rec->block); i++) {
+		rec->block[i] = kmalloc(RAIZN_BLOCK_SIZE, GFP_KERNEL);
+		all &= !!rec->block[i];
+	}
+	return all ? 0 : -ENOMEM;
+}
+
+/**
  * raizn_recovery_free() - free the state of the start
  * @arr:	array
  */
 void raizn_recovery_free(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
+	u32 i;
 
 	if (!rec)
 		return;
+	for (i = 0; i < ARRAY_SIZE(rec->block); i++)
+		kfree(rec->block[i]);
+	kfree(rec->other);
+	kfree(rec->rows);
 	bitmap_free(rec->resets);
 	kvfree(rec->pp_zone);
 	kvfree(rec->pp);

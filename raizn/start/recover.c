@@ -138,7 +138,7 @@ static u32 columns_to_renew(const struct raizn_zone_work *w)
  * whichever members are lost then; and before other columns are filled, for the full column
  * is believed if these are at most two units shorter.
  */
-static int renew_columns(struct raizn_array *arr, void *buf, void *tmp)
+static int renew_columns(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
 	struct raizn_zone_work *w;
@@ -149,7 +149,7 @@ static int renew_columns(struct raizn_array *arr, void *buf, void *tmp)
 		for (c = 0; c < arr->geo.nr_members; c++) {
 			if (!(columns_to_renew(w) & BIT(c)))
 				continue;
-			err = raizn_renew_column(arr, w, c, buf, tmp);
+			err = raizn_renew_column(arr, w, c);
 			if (err)
 				return err;
 			raizn_background_step(arr);
@@ -165,7 +165,7 @@ static bool needs_fill(const struct raizn_zone_work *w)
 }
 
 /* Step 4: put all data below the write pointers in place, and make it durable. */
-static int fill_zones(struct raizn_array *arr, void *buf, void *tmp)
+static int fill_zones(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
 	struct raizn_zone_work *w;
@@ -174,7 +174,7 @@ static int fill_zones(struct raizn_array *arr, void *buf, void *tmp)
 	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++) {
 		if (!needs_fill(w))
 			continue;
-		err = raizn_recover_fill(arr, w, buf, tmp);
+		err = raizn_recover_fill(arr, w);
 		raizn_background_step(arr);
 		cond_resched();
 	}
@@ -263,14 +263,14 @@ static void give_up_columns(struct raizn_array *arr)
 	}
 }
 
-static int load_tails(struct raizn_array *arr, void *buf, void *tmp)
+static int load_tails(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
 	struct raizn_zone_work *w;
 	int err = 0;
 
 	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++)
-		err = raizn_recover_tail(arr, w, buf, tmp);
+		err = raizn_recover_tail(arr, w);
 	return err;
 }
 
@@ -312,7 +312,7 @@ static int fresh_pp_logs(struct raizn_array *arr)
 }
 
 /* Step 9: rid columns of debris. */
-static int remove_debris(struct raizn_array *arr, void *buf, void *tmp)
+static int remove_debris(struct raizn_array *arr)
 {
 	struct raizn_recovery *rec = arr->recovery;
 	struct raizn_zone_work *w;
@@ -323,7 +323,7 @@ static int remove_debris(struct raizn_array *arr, void *buf, void *tmp)
 		for (c = 0; c < arr->geo.nr_members; c++) {
 			if (!(w->debris & BIT(c)))
 				continue;
-			err = raizn_rewrite_column(arr, w, c, buf, tmp);
+			err = raizn_rewrite_column(arr, w, c);
 			if (err)
 				return err;
 			rec->moved++;
@@ -449,7 +449,7 @@ static u64 count_steps(struct raizn_array *arr)
 	return steps;
 }
 
-static int carry_out_plan(struct raizn_array *arr, void *buf, void *tmp)
+static int carry_out_plan(struct raizn_array *arr)
 {
 	int err;
 
@@ -465,14 +465,14 @@ static int carry_out_plan(struct raizn_array *arr, void *buf, void *tmp)
 		err = complete_resets(arr);
 	}
 	if (!err)
-		err = renew_columns(arr, buf, tmp);
+		err = renew_columns(arr);
 	if (!err)
-		err = fill_zones(arr, buf, tmp);
+		err = fill_zones(arr);
 	if (!err)
 		err = finish_zones(arr);
 	if (!err) {
 		give_up_columns(arr);
-		err = load_tails(arr, buf, tmp);
+		err = load_tails(arr);
 	}
 	if (!err)
 		err = fresh_pp_logs(arr);
@@ -480,7 +480,7 @@ static int carry_out_plan(struct raizn_array *arr, void *buf, void *tmp)
 		err = record_missing(arr);
 	if (!err) {
 		raizn_spare_clean(arr);
-		err = remove_debris(arr, buf, tmp);
+		err = remove_debris(arr);
 	}
 	if (!err)
 		err = load_rebuilding(arr);
@@ -540,17 +540,12 @@ static void report_recovery(struct raizn_array *arr, ktime_t begun)
  */
 int raizn_recover(struct raizn_array *arr)
 {
-	u32 bytes = RAIZN_DECODE_ROWS << SECTOR_SHIFT;
 	ktime_t begun = ktime_get();
-	void *buf = kmalloc(bytes, GFP_KERNEL);
-	void *tmp = kmalloc(bytes + RAIZN_BLOCK_SIZE, GFP_KERNEL);
-	int err = -ENOMEM;
+	int err;
 
-	if (!buf || !tmp)
-		goto out;
 	if (!arr->read_only && !arr->table_read_only) {
 		raizn_background_begin(arr, RAIZN_ACTION_RECOVER, count_steps(arr));
-		err = carry_out_plan(arr, buf, tmp);
+		err = carry_out_plan(arr);
 		/* A running array does not report the progress of its start. */
 		raizn_background_begin(arr, RAIZN_ACTION_IDLE, 0);
 	} else if (needs_writing(arr)) {
@@ -558,14 +553,11 @@ int raizn_recover(struct raizn_array *arr)
 		      arr->uuid);
 		err = -EROFS;
 	} else {
-		err = load_tails(arr, buf, tmp);
+		err = load_tails(arr);
 	}
 	if (!err) {
 		ask_for_healing(arr);
 		report_recovery(arr, begun);
 	}
-out:
-	kfree(tmp);
-	kfree(buf);
 	return err;
 }

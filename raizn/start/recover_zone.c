@@ -38,48 +38,86 @@ static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 	return err;
 }
 
-/* In place of a column: a record could not be read. */
+/* In place of a column, with the index of a record that could not be read. */
 #define NO_COLUMN	RAIZN_MAX_MEMBERS
 
-/*
- * Decode one block from P and the other data of its rows; see struct raizn_source.  After
- * an error @failed is the column that could not be read, or NO_COLUMN.
- */
-static int decode_block(struct raizn_array *arr, const struct raizn_zone_facts *facts,
-			const struct raizn_place *place,
-			const struct raizn_source *src, u32 *failed, void *buf,
-			void *tmp)
+/* Read the rows of a parity; @failed is set as by decode_block(). */
+static int read_parity(struct raizn_array *arr, const struct raizn_zone_facts *facts,
+		       const struct raizn_place *place, u32 parity, int where,
+		       u32 *failed, void *buf)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 pc = raizn_parity_column(geo, facts->zone, place->stripe);
+
+	if (where != RAIZN_FINAL_PARITY) {
+		*failed = NO_COLUMN + where;
+		return read_pp_row(arr, &facts->pp[where], place->row, geo->block, buf);
+	}
+	*failed = raizn_parity_column_nth(geo, pc, parity);
+	return read_column(arr, facts->zone, *failed, place->sector, geo->block, buf);
+}
+
+/* Take data that is there out of each parity that it is part of. */
+static int subtract_known(struct raizn_array *arr, const struct raizn_zone_facts *facts,
+			  const struct raizn_place *place,
+			  const struct raizn_source *src, u32 *failed, void **parity)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 pc = raizn_parity_column(geo, facts->zone, place->stripe);
 	u32 offset = place->stripe * geo->stripe + place->row;
-	u32 nr = geo->block;
-	u32 pos, column;
+	void *data = arr->recovery->block[0];
+	bool in_p, in_q;
+	u32 pos;
 	int err;
 
-	/* With one parity, the only unknown is the block itself: see find_parities(). */
-	if (WARN_ON_ONCE(src->unknown != BIT(place->pos) ||
-			 src->parity[0] == RAIZN_NO_PARITY))
-		return -EIO;
-	if (src->parity[0] == RAIZN_FINAL_PARITY) {
-		err = read_column(arr, facts->zone, pc, place->sector, nr, buf);
-		*failed = pc;
-	} else {
-		err = read_pp_row(arr, &facts->pp[src->parity[0]], place->row,
-				  nr, buf);
-		*failed = NO_COLUMN;
-	}
-	for (pos = 0; !err && pos < geo->nr_data; pos++, offset += geo->su) {
-		if (pos == place->pos || offset >= src->limit[0])
+	for (pos = 0; pos < geo->nr_data; pos++, offset += geo->su) {
+		in_p = parity[0] && offset < src->limit[0];
+		in_q = parity[1] && offset < src->limit[1];
+		if (src->unknown & BIT(pos) || !(in_p || in_q))
 			continue;
-		column = raizn_data_column(geo, pc, pos);
-		err = read_column(arr, facts->zone, column, place->sector, nr,
-				  tmp);
-		*failed = column;
-		if (!err)
-			raizn_parity_decode_one(buf, tmp, nr << SECTOR_SHIFT);
+		*failed = raizn_data_column(geo, pc, pos);
+		err = read_column(arr, facts->zone, *failed, place->sector,
+				  geo->block, data);
+		if (err)
+			return err;
+		raizn_parity_subtract(in_p ? parity[0] : NULL, in_q ? parity[1] : NULL,
+				      data, geo->block << SECTOR_SHIFT, pos);
 	}
-	return err;
+	return 0;
+}
+
+/*
+ * Decode one block from parity and the other data of its rows; see struct raizn_source.
+ * After an error @failed is the column that could not be read, or NO_COLUMN and the index of
+ * the record that could not.
+ */
+static int decode_block(struct raizn_array *arr, const struct raizn_zone_facts *facts,
+			const struct raizn_place *place,
+			const struct raizn_source *src, u32 *failed, void *buf)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 a = __ffs(src->unknown), b = __fls(src->unknown);
+	u32 left = hweight32(src->unknown);
+	void *parity[2] = { NULL };
+	u32 i;
+	int err = 0;
+
+	for (i = 0; i < geo->nr_parity && left; i++) {
+		if (src->parity[i] == RAIZN_NO_PARITY)
+			continue;
+		parity[i] = arr->recovery->block[1 + i];
+		err = read_parity(arr, facts, place, i, src->parity[i], failed, parity[i]);
+		if (err)
+			return err;
+		left--;
+	}
+	err = subtract_known(arr, facts, place, src, failed, parity);
+	if (err)
+		return err;
+	raizn_parity_solve(parity[0], parity[1], geo->block << SECTOR_SHIFT, a, b);
+	memcpy(buf, parity[!parity[0] || (a != b && place->pos == b)],
+	       geo->block << SECTOR_SHIFT);
+	return 0;
 }
 
 /* Skip the @nr newest records. */
@@ -94,7 +132,7 @@ static void skip_records(struct raizn_zone_facts *facts, u32 nr)
  * missing for this block; the next source may do without it.
  */
 static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
-		      u32 offset, void *buf, void *tmp)
+		      u32 offset, void *buf)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_zone_facts facts = w->facts;
@@ -109,11 +147,11 @@ static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
 		err = src.direct ?
 		      read_column(arr, w->zone, place.column, place.sector,
 				  geo->block, buf) :
-		      decode_block(arr, &facts, &place, &src, &failed, buf, tmp);
+		      decode_block(arr, &facts, &place, &src, &failed, buf);
 		if (!err)
 			return 0;
-		if (failed == NO_COLUMN) {
-			skip_records(&facts, src.parity[0] + 1);
+		if (failed >= NO_COLUMN) {
+			skip_records(&facts, failed - NO_COLUMN + 1);
 			continue;
 		}
 		if (!(w->unreadable & BIT(failed)))
@@ -124,12 +162,9 @@ static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
 	return -EIO;
 }
 
-/*
- * Read @nr sectors of one stripe unit, below the zone's write pointer, from any source;
- * @tmp is one block.
- */
+/* Read @nr sectors of one stripe unit, below the zone's write pointer, from any source. */
 static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
-		     u32 offset, u32 nr, void *buf, void *tmp)
+		     u32 offset, u32 nr, void *buf)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_place place;
@@ -144,7 +179,7 @@ static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
 		if (!there || read_column(arr, w->zone, place.column,
 					  place.sector, there, buf)) {
 			there = geo->block;
-			err = read_block(arr, w, offset, buf, tmp);
+			err = read_block(arr, w, offset, buf);
 		}
 		offset += there;
 		nr -= there;
@@ -168,8 +203,9 @@ static bool is_sum_of_others(const struct raizn_geometry *geo,
 }
 
 static int add_others(struct raizn_array *arr, struct raizn_zone_work *w,
-		      u32 column, u32 sector, u32 nr, void *buf, void *tmp)
+		      u32 column, u32 sector, u32 nr, void *buf)
 {
+	void *other = arr->recovery->other;
 	u32 c;
 	int err = 0;
 
@@ -177,25 +213,25 @@ static int add_others(struct raizn_array *arr, struct raizn_zone_work *w,
 	for (c = 0; !err && c < arr->geo.nr_members; c++) {
 		if (c == column)
 			continue;
-		err = read_column(arr, w->zone, c, sector, nr, tmp);
+		err = read_column(arr, w->zone, c, sector, nr, other);
 		if (!err)
-			raizn_parity_decode_one(buf, tmp, nr << SECTOR_SHIFT);
+			raizn_parity_decode_one(buf, other, nr << SECTOR_SHIFT);
 	}
 	return err;
 }
 
 static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
-		   u32 column, u32 sector, u32 nr, void *buf, void *tmp);
+		   u32 column, u32 sector, u32 nr, void *buf);
 
 /* As produce(), block by block: some blocks cannot be read. */
 static int produce_blocks(struct raizn_array *arr, struct raizn_zone_work *w,
-			  u32 column, u32 sector, u32 nr, void *buf, void *tmp)
+			  u32 column, u32 sector, u32 nr, void *buf)
 {
 	const u32 block = arr->geo.block;
 	int err = 0;
 
 	for (; !err && nr; nr -= block, sector += block, buf += block << SECTOR_SHIFT)
-		err = produce(arr, w, column, sector, block, buf, tmp);
+		err = produce(arr, w, column, sector, block, buf);
 	return err;
 }
 
@@ -204,14 +240,14 @@ static int produce_blocks(struct raizn_array *arr, struct raizn_zone_work *w,
  * the column holds itself are taken as they are, if they can be read.
  */
 static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
-		   u32 column, u32 sector, u32 nr, void *buf, void *tmp)
+		   u32 column, u32 sector, u32 nr, void *buf)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 stripe = sector >> geo->su_shift;
 	u32 pc = raizn_parity_column(geo, w->zone, stripe);
 	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
 	u32 offset = stripe * geo->stripe + (sector & (geo->su - 1));
-	void *data = tmp + (geo->block << SECTOR_SHIFT);
+	void *data = arr->recovery->other;
 	bool parity = nth < geo->nr_parity;
 	u32 pos, have;
 	bool own;
@@ -223,25 +259,26 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 		if (!read_column(arr, w->zone, column, sector, nr, buf))
 			return 0;
 		if (nr > geo->block)
-			return produce_blocks(arr, w, column, sector, nr, buf, tmp);
+			return produce_blocks(arr, w, column, sector, nr, buf);
 	}
 	if ((!own || parity) &&
 	    is_sum_of_others(geo, &w->facts, column, sector + nr) &&
-	    !add_others(arr, w, column, sector, nr, buf, tmp))
+	    !add_others(arr, w, column, sector, nr, buf))
 		return 0;
 	if (!parity)
 		return read_data(arr, w, offset +
 				 ((nth - geo->nr_parity) << geo->su_shift), nr,
-				 buf, tmp);
+				 buf);
 
 	memset(buf, 0, nr << SECTOR_SHIFT);
 	for (pos = 0; pos < geo->nr_data && offset < w->plan.wp;
 	     pos++, offset += geo->su) {
 		have = min(nr, w->plan.wp - offset);
-		err = read_data(arr, w, offset, have, data, tmp);
+		err = read_data(arr, w, offset, have, data);
 		if (err)
 			return err;
-		raizn_parity_decode_one(buf, data, have << SECTOR_SHIFT);
+		raizn_parity_subtract(nth ? NULL : buf, nth ? buf : NULL, data,
+				      have << SECTOR_SHIFT, pos);
 	}
 	return 0;
 }
@@ -255,16 +292,15 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
  * @sector:	first sector to write, counted from @start: all sectors below it are written
  * @write:	raizn_member_write(), or raizn_member_try_write() if the array can do
  *		without the column
- * @buf:	RAIZN_DECODE_ROWS sectors
- * @tmp:	RAIZN_DECODE_ROWS sectors and a block
  *
  * Not durable on return.  Context: process.  Return: 0 or -errno.
  */
 int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column, sector_t start, u32 sector,
-			 raizn_member_write_fn write, void *buf, void *tmp)
+			 raizn_member_write_fn write)
 {
 	const struct raizn_geometry *geo = &arr->geo;
+	void *rows = arr->recovery->rows;
 	u32 end = w->plan.want[column];
 	u32 nr;
 	int err;
@@ -272,9 +308,9 @@ int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	for (; sector < end; sector += nr) {
 		nr = min3(end - sector, CHUNK,
 			  geo->su - (sector & (geo->su - 1)));
-		err = produce(arr, w, column, sector, nr, buf, tmp);
+		err = produce(arr, w, column, sector, nr, rows);
 		if (!err)
-			err = write(&arr->members[column], start + sector, buf,
+			err = write(&arr->members[column], start + sector, rows,
 				    nr << SECTOR_SHIFT);
 		if (err)
 			return err;
@@ -284,13 +320,13 @@ int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 }
 
 static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w,
-		       u32 column, void *buf, void *tmp)
+		       u32 column)
 {
 	sector_t start = raizn_column_start(arr, w->zone, column);
 	int err;
 
 	err = raizn_recover_column(arr, w, column, start, w->plan.keep[column],
-				   raizn_member_write, buf, tmp);
+				   raizn_member_write);
 	if (!err)
 		arr->recovery->filled += w->plan.want[column] - w->plan.keep[column];
 	return err;
@@ -300,13 +336,10 @@ static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w,
  * raizn_recover_fill() - write the missing sectors below a zone's write pointer
  * @arr:	array that takes no I/O yet
  * @w:		the zone
- * @buf:	RAIZN_DECODE_ROWS sectors
- * @tmp:	RAIZN_DECODE_ROWS sectors and a block
  *
  * Not durable on return.  Context: process.  Return: 0 or -errno.
  */
-int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
-		       void *buf, void *tmp)
+int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	u32 c;
 	int err = 0;
@@ -320,28 +353,28 @@ int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
 		if (!(w->facts.missing & BIT(c)) &&
 		    !(w->plan.action == RAIZN_ZONE_FINISH &&
 		      w->facts.full & BIT(c)))
-			err = fill_column(arr, w, c, buf, tmp);
+			err = fill_column(arr, w, c);
 	return err;
 }
 
 /*
- * Parity of a block of rows with data that cannot be had: the logged parity, and the data
+ * A parity of a block of rows with data that cannot be had: the logged parity, and the data
  * that was written behind that.
  */
 static int row_parity_from_log(struct raizn_array *arr, struct raizn_zone_work *w,
-			       u32 offset, u32 unknown, void *p, void *buf,
-			       void *tmp)
+			       u32 offset, u32 unknown, u32 parity, void *to)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 wp = arr->zones[w->zone].oz->issued;
 	struct raizn_zone_facts facts = w->facts;
+	void *data = arr->recovery->other;
 	u32 record, limit, pos;
 	int err = -EIO;
 
-	while (err && geo->nr_parity == 1 &&
-	       raizn_find_row_parity(geo, &facts, offset, wp, &record, &limit)) {
+	while (err && raizn_find_row_parity(geo, &facts, offset, wp, parity, &record,
+					    &limit)) {
 		err = read_pp_row(arr, &facts.pp[record], offset % geo->stripe,
-				  geo->block, p);
+				  geo->block, to);
 		if (err)
 			skip_records(&facts, record + 1);
 	}
@@ -350,32 +383,38 @@ static int row_parity_from_log(struct raizn_array *arr, struct raizn_zone_work *
 		if (offset < limit)
 			continue;
 		err = unknown & BIT(pos) ? -EIO :
-		      read_data(arr, w, offset, geo->block, buf, tmp);
+		      read_data(arr, w, offset, geo->block, data);
 		if (!err)
-			raizn_parity_decode_one(p, buf, geo->block << SECTOR_SHIFT);
+			raizn_parity_subtract(parity ? NULL : to, parity ? to : NULL,
+					      data, geo->block << SECTOR_SHIFT, pos);
 	}
 	return err;
 }
 
+/* Running parity of the tail at a row (sector in the stripe unit), or NULL. */
+static void *running_parity(const struct raizn_open_zone *oz, u32 parity, u32 row)
+{
+	if (parity >= oz->zone->arr->geo.nr_parity)
+		return NULL;
+	return oz->parity[parity]->data + (row << SECTOR_SHIFT);
+}
+
 /* Recover a block of rows: the data that can be had, and parity in any case. */
-static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 row,
-			void *buf, void *tmp)
+static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 row)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_open_zone *oz = arr->zones[w->zone].oz;
 	const u32 first = rounddown(oz->issued, geo->stripe) + row;
 	const u32 bytes = geo->block << SECTOR_SHIFT;
-	void *p = oz->parity[0]->data + (row << SECTOR_SHIFT);
-	void *q = geo->nr_parity > 1 ?
-		  oz->parity[1]->data + (row << SECTOR_SHIFT) : NULL;
-	u32 offset = first, unknown = 0, pos;
+	void *rows = arr->recovery->rows;
+	u32 offset = first, unknown = 0, pos, i;
 	struct raizn_place place;
 	int err;
 
 	for (pos = 0; pos < geo->nr_data && offset < oz->issued;
 	     pos++, offset += geo->su) {
 		raizn_place(geo, w->zone, offset, &place);
-		err = read_data(arr, w, offset, geo->block, buf, tmp);
+		err = read_data(arr, w, offset, geo->block, rows);
 		if (err) {
 			unknown |= BIT(pos);
 			if (!raizn_column_live(oz->zone, place.column))
@@ -383,21 +422,23 @@ static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 
 						   geo->block);
 			continue;
 		}
-		raizn_parity_add(p, q, buf, bytes, pos);
+		raizn_parity_subtract(running_parity(oz, 0, row),
+				      running_parity(oz, 1, row), rows, bytes, pos);
 		if (!raizn_column_live(oz->zone, place.column))
-			raizn_lost_add(oz, place.column, place.sector, buf, bytes);
+			raizn_lost_add(oz, place.column, place.sector, rows, bytes);
 	}
 	if (!unknown)
 		return 0;
-	err = row_parity_from_log(arr, w, first, unknown, p, buf, tmp);
+	for (err = 0, i = 0; i < geo->nr_parity && !err; i++)
+		err = row_parity_from_log(arr, w, first, unknown, i,
+					  running_parity(oz, i, row));
 	if (!err)
 		DMERR_LIMIT("array %pU: logical zone %u: sectors %u to %u of units (%#x) are lost: too many members cannot read them",
 			    arr->uuid, w->zone, row, row + geo->block - 1, unknown);
 	return err;
 }
 
-static int recover_by_rows(struct raizn_array *arr, struct raizn_zone_work *w,
-			   void *buf, void *tmp)
+static int recover_by_rows(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	struct raizn_open_zone *oz = arr->zones[w->zone].oz;
 	u32 rows = min(oz->issued % arr->geo.stripe, arr->geo.su);
@@ -407,33 +448,31 @@ static int recover_by_rows(struct raizn_array *arr, struct raizn_zone_work *w,
 	for (i = 0; i < arr->geo.nr_parity; i++)
 		memset(oz->parity[i]->data, 0, arr->geo.su << SECTOR_SHIFT);
 	for (row = 0; !err && row < rows; row += arr->geo.block)
-		err = recover_rows(arr, w, row, buf, tmp);
+		err = recover_rows(arr, w, row);
 	return err;
 }
 
-static int recover_units(struct raizn_array *arr, struct raizn_zone_work *w,
-			 void *buf, void *tmp)
+static int recover_units(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_open_zone *oz = arr->zones[w->zone].oz;
+	void *rows = arr->recovery->rows;
 	struct raizn_place place;
 	u32 offset, nr;
-	void *p, *q;
 	int err;
 
 	for (offset = rounddown(oz->issued, geo->stripe); offset < oz->issued;
 	     offset += nr) {
 		raizn_place(geo, w->zone, offset, &place);
 		nr = min3(oz->issued - offset, CHUNK, geo->su - place.row);
-		err = read_data(arr, w, offset, nr, buf, tmp);
+		err = read_data(arr, w, offset, nr, rows);
 		if (err)
 			return err;
-		p = oz->parity[0]->data + (place.row << SECTOR_SHIFT);
-		q = geo->nr_parity > 1 ?
-		    oz->parity[1]->data + (place.row << SECTOR_SHIFT) : NULL;
-		raizn_parity_add(p, q, buf, nr << SECTOR_SHIFT, place.pos);
+		raizn_parity_add(running_parity(oz, 0, place.row),
+				 running_parity(oz, 1, place.row), rows,
+				 nr << SECTOR_SHIFT, place.pos);
 		if (!raizn_column_live(oz->zone, place.column))
-			raizn_lost_add(oz, place.column, place.sector, buf,
+			raizn_lost_add(oz, place.column, place.sector, rows,
 				       nr << SECTOR_SHIFT);
 	}
 	return 0;
@@ -443,16 +482,13 @@ static int recover_units(struct raizn_array *arr, struct raizn_zone_work *w,
  * raizn_recover_tail() - compute running parity, and missing data, of the tail stripe
  * @arr:	array that takes no I/O yet
  * @w:		zone that is loaded
- * @buf:	RAIZN_DECODE_ROWS sectors
- * @tmp:	one block
  *
  * Sectors of a row that two members cannot read are lost, but not the zone, if the row's
  * parity was logged.
  *
  * Context: process.  Return: 0 or -errno.
  */
-int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
-		       void *buf, void *tmp)
+int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_open_zone *oz = arr->zones[w->zone].oz;
@@ -470,9 +506,9 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
 	if (!err && !raizn_lost_prepare(oz, oz->zone->missing, GFP_KERNEL))
 		err = -ENOMEM;
 	if (!err)
-		err = recover_units(arr, w, buf, tmp);
+		err = recover_units(arr, w);
 	if (err && err != -ENOMEM)
-		err = recover_by_rows(arr, w, buf, tmp);
+		err = recover_by_rows(arr, w);
 	if (!err)
 		return 0;
 	/* Another resume must not take incomplete parity for complete. */

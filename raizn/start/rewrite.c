@@ -48,13 +48,11 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
  * @arr:	array that takes no I/O yet, with all zones filled
  * @w:		the zone
  * @column:	column, live
- * @buf:	RAIZN_DECODE_ROWS sectors
- * @tmp:	RAIZN_DECODE_ROWS sectors and a block
  *
  * Context: process.  Return: 0 or -errno.
  */
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
-			 u32 column, void *buf, void *tmp)
+			 u32 column)
 {
 	struct raizn_member *m = &arr->members[column];
 	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column);
@@ -77,7 +75,7 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		w->facts.extents[c] = w->plan.want[c];
 	err = raizn_recover_column(arr, w, column,
 				   raizn_reserved_zone_start(&arr->geo, physical),
-				   0, raizn_member_write, buf, tmp);
+				   0, raizn_member_write);
 	if (err) {
 		DMERR("%pg: its column of logical zone %u cannot be moved: %d%s",
 		      m->bdev, w->zone, err,
@@ -92,14 +90,14 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 
 /* Returns true if the column is in the new zone now; else that zone is free again. */
 static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
-			   u32 column, u32 physical, void *buf, void *tmp)
+			   u32 column, u32 physical)
 {
 	struct raizn_member *m = &arr->members[column];
 	int err;
 
 	err = raizn_recover_column(arr, w, column,
 				   raizn_reserved_zone_start(&arr->geo, physical),
-				   0, raizn_member_try_write, buf, tmp);
+				   0, raizn_member_try_write);
 	if (!err)
 		return true;
 	DMWARN("logical zone %u: the column of member %u (%pg) cannot be recomputed now: %d",
@@ -115,8 +113,6 @@ static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
  * @arr:	array that takes no I/O yet
  * @w:		the zone
  * @column:	column, missing though its member is there
- * @buf:	RAIZN_DECODE_ROWS sectors
- * @tmp:	RAIZN_DECODE_ROWS sectors and a block
  *
  * As raizn_rewrite_column(), but the column is decoded from the other columns.  Without a
  * free zone, or with an error of the new zone or in reading the others, the column stays
@@ -125,7 +121,7 @@ static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
  * Context: process.  Return: 0 or -errno.
  */
 int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
-		       u32 column, void *buf, void *tmp)
+		       u32 column)
 {
 	struct raizn_member *m = &arr->members[column];
 	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column);
@@ -139,7 +135,7 @@ int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			       w->zone, column, m->bdev);
 			return 0;
 		}
-		if (!compute_column(arr, w, column, physical, buf, tmp))
+		if (!compute_column(arr, w, column, physical))
 			return 0;
 		err = leave_old_zone(arr, w->zone, column, old, physical);
 	} else if (raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET, start)) {

@@ -68,6 +68,9 @@ struct raizn_zone_work {
  * @moved:	columns moved or emptied
  * @reset:	zones reset
  * @finished:	zones finished
+ * @rows:	RAIZN_DECODE_ROWS sectors: rows of a column that is produced
+ * @other:	RAIZN_DECODE_ROWS sectors: rows of another column
+ * @block:	a block each: data, and each parity, of a block that is decoded
  */
 struct raizn_recovery {
 	bool clean;
@@ -86,6 +89,9 @@ struct raizn_recovery {
 	u32 moved;
 	u32 reset;
 	u32 finished;
+	void *rows;
+	void *other;
+	void *block[1 + RAIZN_MAX_PARITY];
 };
 
 typedef int (*raizn_member_write_fn)(struct raizn_member *m, sector_t sector,
@@ -97,22 +103,21 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 		   const struct raizn_start_options *opts, char **error);
 
 /* examine.c */
+int raizn_recovery_alloc(struct raizn_array *arr);
 void raizn_recovery_free(struct raizn_array *arr);
 
 /* rewrite.c */
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
-			 u32 column, void *buf, void *tmp);
+			 u32 column);
 int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
-		       u32 column, void *buf, void *tmp);
+		       u32 column);
 
 /* recover_zone.c */
 int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column, sector_t start, u32 sector,
-			 raizn_member_write_fn write, void *buf, void *tmp);
-int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w,
-		       void *buf, void *tmp);
-int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w,
-		       void *buf, void *tmp);
+			 raizn_member_write_fn write);
+int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w);
+int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w);
 
 /* recover.c */
 int raizn_drop_logs(struct raizn_member *m, enum raizn_use use);

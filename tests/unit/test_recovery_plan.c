@@ -229,26 +229,34 @@ static void row_parity(void **state)
 	}
 	/* Units 0 to 2 were logged, one after the other, and two of them survived. */
 	assert_true(raizn_find_row_parity(&geo, &facts, first,
-					  first + 2 * geo.su, &record, &limit));
+					  first + 2 * geo.su, 0, &record, &limit));
 	assert_int_equal(record, 1);
 	assert_int_equal(limit, first + 2 * geo.su);
 	/* With a block of the third one, its rows are of all three. */
 	assert_true(raizn_find_row_parity(&geo, &facts, first,
-					  first + 2 * geo.su + geo.block, &record,
+					  first + 2 * geo.su + geo.block, 0, &record,
 					  &limit));
 	assert_int_equal(record, 0);
 	/* The rows behind that are not. */
 	assert_true(raizn_find_row_parity(&geo, &facts, first + geo.block,
-					  first + 2 * geo.su + geo.block, &record,
+					  first + 2 * geo.su + geo.block, 0, &record,
 					  &limit));
 	assert_int_equal(record, 1);
 	/* Nothing was logged of another stripe. */
 	assert_false(raizn_find_row_parity(&geo, &facts, first + geo.stripe,
-					   first + geo.stripe + geo.su, &record,
+					   first + geo.stripe + geo.su, 0, &record,
 					   &limit));
 	/* A full stripe has nothing behind it. */
 	pp[0].end = first + geo.stripe;
-	assert_true(raizn_find_row_parity(&geo, &facts, first, first + geo.stripe,
+	assert_true(raizn_find_row_parity(&geo, &facts, first, first + geo.stripe, 0,
+					  &record, &limit));
+	assert_int_equal(record, 0);
+	/* A record has one of the parities. */
+	pp[0].parity = 1;
+	assert_true(raizn_find_row_parity(&geo, &facts, first, first + geo.stripe, 0,
+					  &record, &limit));
+	assert_int_equal(record, 1);
+	assert_true(raizn_find_row_parity(&geo, &facts, first, first + geo.stripe, 1,
 					  &record, &limit));
 	assert_int_equal(record, 0);
 }

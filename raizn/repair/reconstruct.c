@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reconstruction of rows of a stripe: what is wanted is computed from what can be read, in
+ * complete stripes, in finished zones, and in a tail whose running parity the caller has.
+ *
+ * Each unit of data that is wanted, lost or unreadable is an unknown, and takes one parity.
+ * A parity is read into the buffer of the unknown that it is for; what is left of it, once
+ * the data that is there is taken out, is solved for the unknowns in place.  A column that
+ * turns out to be unreadable is one more unknown, as long as there is parity for it.
+ */
+#include "repair/repair.h"
+
+/* In dec->solves[]: the parity is not needed. */
+#define UNUSED	U32_MAX
+
+/**
+ * raizn_decode_alloc() - make buffers to reconstruct with
+ * @arr:	array
+ * @rows:	sectors that each buffer has room for
+ * @gfp:	how to allocate
+ *
+ * Return: buffers, or NULL.
+ */
+struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, u32 rows, gfp_t gfp)
+{
+	struct raizn_decode *dec = kzalloc(sizeof(*dec), gfp);
+	u32 c;
+
+	if (!dec)
+		return NULL;
+	for (c = 0; c < arr->geo.nr_members; c++) {
+		/* kmalloc() aligns a power of two to its size. */
+		dec->buf[c] = kmalloc(roundup_pow_of_two(rows) << SECTOR_SHIFT,
+				      gfp);
+		if (!dec->buf[c])
+			goto free;
+	}
+	return dec;
+free:
+	while (c--)
+		kfree(dec->buf[c]);
+	kfree(dec);
+	return NULL;
+}
+
+/**
+ * raizn_decode_free() - free buffers of raizn_decode_alloc()
+ * @arr:	array
+ * @dec:	buffers
+ */
+void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	u32 c;
+
+	for (c = 0; c < arr->geo.nr_members; c++)
+		kfree(dec->buf[c]);
+	kfree(dec);
+}
+
+static void *decode_pool_alloc(gfp_t gfp, void *data)
+{
+	return raizn_decode_alloc(data, RAIZN_DECODE_ROWS, gfp);
+}
+
+static void decode_pool_free(void *element, void *data)
+{
+	raizn_decode_free(data, element);
+}
+
+/**
+ * raizn_decode_pool_init() - make arr->decode_pool
+ * @arr:	array
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int raizn_decode_pool_init(struct raizn_array *arr)
+{
+	/* Rebuilders and the scrub keep their buffers as long as they run. */
+	return mempool_init(&arr->decode_pool, RAIZN_REBUILDERS + 1 + 2,
+			    decode_pool_alloc, decode_pool_free, arr);
+}
+
+static void gather_endio(struct bio *bio)
+{
+	struct raizn_member_bio *mb =
+		container_of(bio, struct raizn_member_bio, bio);
+	struct raizn_decode *dec = bio->bi_private;
+	blk_status_t status = bio->bi_status;
+
+	if (status)
+		set_bit(mb->member->slot, &dec->failed);
+	bio_put(bio);
+	raizn_group_put(&dec->reads, status);
+}
+
+/* Begin to read the first @nr of the rows of a column to @buf. */
+static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
+			  u32 column, void *buf, u32 nr)
+{
+	struct bio *bio = bio_alloc_bioset(arr->members[column].bdev, 1,
+					   REQ_OP_READ | REQ_SYNC | dec->alone,
+					   GFP_NOIO, &arr->bios);
+
+	container_of(bio, struct raizn_member_bio, bio)->member =
+		&arr->members[column];
+	bio->bi_iter.bi_sector = dec->sector +
+		raizn_column_start(arr, dec->zone, column);
+	bio->bi_private = dec;
+	bio->bi_end_io = gather_endio;
+	__bio_add_page(bio, virt_to_page(buf), nr << SECTOR_SHIFT,
+		       offset_in_page(buf));
+	raizn_group_get(&dec->reads);
+	raizn_count(arr, RAIZN_MEMBER_READ, nr);
+	submit_bio(bio);
+}
+
+/* Fill the buffer of a unit of data: rows behind the write pointer are zeros. */
+static void gather_data(struct raizn_array *arr, struct raizn_decode *dec, u32 column,
+			u32 have)
+{
+	memset(dec->buf[column] + (have << SECTOR_SHIFT), 0,
+	       (dec->nr - have) << SECTOR_SHIFT);
+	if (have)
+		gather_column(arr, dec, column, dec->buf[column], have);
+}
+
+static void gather_init(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	dec->life = READ_ONCE(arr->zones[dec->zone].life);
+	dec->map_version = READ_ONCE(arr->map.version);
+	dec->failed = 0;
+	raizn_group_init(&dec->reads);
+}
+
+static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	struct raizn_zone *z = &arr->zones[dec->zone];
+	int err = raizn_group_wait(&dec->reads);
+	unsigned long c;
+
+	/* Some drives fail reads of sectors that were emptied, by a reset or after a move. */
+	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life ||
+	    READ_ONCE(arr->map.version) != dec->map_version)
+		dec->failed = 0;
+	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
+		raizn_note_unreadable(z, c, dec->life);
+	return err;
+}
+
+/* How many of the rows of data position @pos are below the write pointer? */
+static u32 present_rows(const struct raizn_geometry *geo, const struct raizn_decode *dec,
+			u32 pos)
+{
+	u32 offset = (dec->sector >> geo->su_shift) * geo->stripe +
+		     (pos << geo->su_shift) + (dec->sector & (geo->su - 1));
+
+	return dec->wp <= offset ? 0 : min(dec->nr, dec->wp - offset);
+}
+
+static u32 parity_column(const struct raizn_geometry *geo, const struct raizn_decode *dec)
+{
+	return raizn_parity_column(geo, dec->zone, dec->sector >> geo->su_shift);
+}
+
+/**
+ * raizn_gather_rows() - read the same rows of all columns, parity included
+ * @arr:	array
+ * @dec:	buffers; the rows of each column are read into its own buffer
+ * @zone:	logical zone number; no column of the zone is missing
+ * @sector:	first sector in the columns, in a complete stripe, or in the incomplete
+ *		stripe of a finished zone
+ * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
+ * @wp:		write pointer of the zone (offset); data beyond it counts as zeros
+ *
+ * Context: process.  Return: 0, or -errno when a column cannot be read.
+ */
+int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
+		      u32 zone, u32 sector, u32 nr, u32 wp)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 pc, pos, i, c;
+
+	if (raizn_zone_lost(&arr->zones[zone]))
+		return -EIO;
+	dec->zone = zone;
+	dec->sector = sector;
+	dec->nr = nr;
+	dec->wp = wp;
+	gather_init(arr, dec);
+	pc = parity_column(geo, dec);
+	for (i = 0; i < geo->nr_parity; i++) {
+		c = raizn_parity_column_nth(geo, pc, i);
+		gather_column(arr, dec, c, dec->buf[c], nr);
+	}
+	for (pos = 0; pos < geo->nr_data; pos++)
+		gather_data(arr, dec, raizn_data_column(geo, pc, pos),
+			    present_rows(geo, dec, pos));
+	return gather_end(arr, dec);
+}
+
+/*
+ * Choose a parity for each unknown, and note for which: dec->solves[] has the data position
+ * of each parity that is used, or UNUSED.  Returns false if there are too few.
+ */
+static bool choose_parities(const struct raizn_geometry *geo, struct raizn_decode *dec)
+{
+	u32 pc = parity_column(geo, dec);
+	u32 pos, i = 0;
+
+	for (pos = 0; pos < geo->nr_data; pos++) {
+		if (!(dec->unknown & BIT(pos)))
+			continue;
+		while (i < geo->nr_parity && !dec->parity[i] &&
+		       dec->avoid & BIT(raizn_parity_column_nth(geo, pc, i)))
+			dec->solves[i++] = UNUSED;
+		if (i == geo->nr_parity)
+			return false;
+		dec->solves[i++] = pos;
+	}
+	while (i < geo->nr_parity)
+		dec->solves[i++] = UNUSED;
+	return true;
+}
+
+/* Begin to read all that is needed, without the columns of dec->avoid. */
+static int begin(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 pc = parity_column(geo, dec);
+	u32 pos, i, c, have;
+	void *buf;
+
+	dec->avoid |= raizn_zone_lost(&arr->zones[dec->zone]);
+	dec->unknown = 0;
+	for (pos = 0; pos < geo->nr_data; pos++)
+		if (dec->avoid & BIT(raizn_data_column(geo, pc, pos)) &&
+		    present_rows(geo, dec, pos))
+			dec->unknown |= BIT(pos);
+	if (!choose_parities(geo, dec))
+		return -EIO;
+	gather_init(arr, dec);
+	for (i = 0; i < geo->nr_parity; i++) {
+		if (dec->solves[i] == UNUSED)
+			continue;
+		buf = dec->buf[raizn_data_column(geo, pc, dec->solves[i])];
+		if (dec->parity[i])
+			memcpy(buf, dec->parity[i], dec->nr << SECTOR_SHIFT);
+		else
+			gather_column(arr, dec, raizn_parity_column_nth(geo, pc, i),
+				      buf, dec->nr);
+	}
+	for (pos = 0; pos < geo->nr_data; pos++) {
+		c = raizn_data_column(geo, pc, pos);
+		have = present_rows(geo, dec, pos);
+		if (!(dec->unknown & BIT(pos)))
+			gather_data(arr, dec, c, have);
+	}
+	return 0;
+}
+
+/**
+ * raizn_running_parity() - running parity of rows of a zone's tail
+ * @oz:		open zone with running parity, which belongs to the caller
+ * @sector:	first row (sectors in the columns)
+ * @parity:	set, for each parity, to the rows in memory
+ */
+void raizn_running_parity(const struct raizn_open_zone *oz, u32 sector,
+			  const void **parity)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	u32 row = sector & (geo->su - 1);
+	u32 i;
+
+	for (i = 0; i < geo->nr_parity; i++)
+		parity[i] = oz->parity[i]->data + (row << SECTOR_SHIFT);
+}
+
+/**
+ * raizn_decode_begin() - begin to compute rows of columns from other columns
+ * @arr:	array
+ * @dec:	buffers
+ * @zone:	logical zone number
+ * @want:	columns (bit by column), data or parity; missing, or not to be trusted
+ * @sector:	first sector in the columns, in a complete stripe, or in the incomplete
+ *		stripe of a finished zone, or in the tail if @parity is given
+ * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
+ * @wp:		write pointer of the zone (offset); data beyond it counts as zeros
+ * @parity:	each parity of these rows, in memory; or NULL: read it
+ *
+ * Context: process.  Return: 0, and raizn_decode_end() must follow; or -EIO when too many
+ * columns are missing.
+ */
+int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
+		       u32 zone, u32 want, u32 sector, u32 nr, u32 wp,
+		       const void * const *parity)
+{
+	u32 i;
+
+	dec->zone = zone;
+	dec->sector = sector;
+	dec->nr = nr;
+	dec->wp = wp;
+	dec->want = want;
+	dec->avoid = want;
+	for (i = 0; i < arr->geo.nr_parity; i++)
+		dec->parity[i] = parity ? parity[i] : NULL;
+	return begin(arr, dec);
+}
+
+/* All data that is there was read, and the parities for the rest: compute the rest. */
+static void solve(const struct raizn_geometry *geo, struct raizn_decode *dec)
+{
+	u32 bytes = dec->nr << SECTOR_SHIFT, pc = parity_column(geo, dec);
+	void *p = NULL, *q = NULL;
+	u32 a = 0, b = 0, pos;
+
+	if (!dec->unknown)
+		return;
+	if (dec->solves[0] != UNUSED) {
+		a = dec->solves[0];
+		p = dec->buf[raizn_data_column(geo, pc, a)];
+	}
+	if (geo->nr_parity > 1 && dec->solves[1] != UNUSED) {
+		b = dec->solves[1];
+		q = dec->buf[raizn_data_column(geo, pc, b)];
+	}
+	for (pos = 0; pos < geo->nr_data; pos++)
+		if (!(dec->unknown & BIT(pos)) && present_rows(geo, dec, pos))
+			raizn_parity_subtract(p, q,
+					      dec->buf[raizn_data_column(geo, pc, pos)],
+					      bytes, pos);
+	raizn_parity_solve(p, q, bytes, p ? a : b, b);
+}
+
+/* Compute the parities that are wanted: all data is there now. */
+static void add_up(const struct raizn_geometry *geo, struct raizn_decode *dec)
+{
+	u32 pc = parity_column(geo, dec);
+	void *parity[RAIZN_MAX_PARITY] = { NULL };
+	u32 pos, i, c;
+	bool any = false;
+
+	for (i = 0; i < geo->nr_parity; i++) {
+		c = raizn_parity_column_nth(geo, pc, i);
+		if (dec->want & BIT(c))
+			parity[i] = dec->buf[c];
+		any |= !!parity[i];
+	}
+	for (pos = 0; any && pos < geo->nr_data; pos++)
+		raizn_parity_add(parity[0], parity[1],
+				 dec->buf[raizn_data_column(geo, pc, pos)],
+				 dec->nr << SECTOR_SHIFT, pos);
+}
+
+/**
+ * raizn_decode_end() - wait for the reads, and compute what is wanted
+ * @arr:	array
+ * @dec:	buffers of raizn_decode_begin(); the result is in the buffer of each column
+ *		that is wanted, the rows of every column of data in its own buffer
+ *
+ * A column that cannot be read is avoided in another try.
+ *
+ * Context: process.  Return: 0 or -errno when too many columns cannot be read.
+ */
+int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	int err = gather_end(arr, dec);
+
+	while (err && dec->failed & ~dec->avoid) {
+		dec->avoid |= dec->failed;
+		if (begin(arr, dec))
+			return err;
+		err = gather_end(arr, dec);
+	}
+	if (err)
+		return err;
+	solve(&arr->geo, dec);
+	add_up(&arr->geo, dec);
+	return 0;
+}
+
+/**
+ * raizn_decode_rows() - raizn_decode_begin() and raizn_decode_end() in one
+ * @arr:	array
+ * @dec:	buffers; see raizn_decode_end()
+ * @zone:	logical zone number
+ * @want:	columns (bit by column)
+ * @sector:	first sector in the columns
+ * @nr:		sectors
+ * @wp:		write pointer of the zone (offset)
+ * @parity:	each parity of these rows, or NULL to read it
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_decode_rows(struct raizn_array *arr, struct raizn_decode *dec,
+		      u32 zone, u32 want, u32 sector, u32 nr, u32 wp,
+		      const void * const *parity)
+{
+	int err = raizn_decode_begin(arr, dec, zone, want, sector, nr, wp,
+				     parity);
+
+	return err ? err : raizn_decode_end(arr, dec);
+}
