@@ -20,7 +20,6 @@
 
 #define DEFAULT_LEVEL		5
 #define DEFAULT_STRIPE_UNIT	65536
-#define LEAST_MEMBERS		3
 
 static const char help[] =
 "usage: raizn create NAME DEVICE... [OPTION...]\n"
@@ -28,7 +27,7 @@ static const char help[] =
 "Makes a redundant array of host-managed zoned drives and starts it as\n"
 "/dev/mapper/NAME. All drives are checked before the first one is touched.\n"
 "\n"
-"  --level 5                  RAID level: any one drive may fail\n"
+"  --level 5|6                RAID level: any one drive may fail (the default), or any two\n"
 "  --stripe-unit SIZE         4K to 1M, a power of two; default 64K\n"
 "  --label TEXT               a note for people, up to 63 bytes\n"
 "  --write-cache back|through 'back' (the default) makes completed writes durable\n"
@@ -98,11 +97,17 @@ static int set_level(const struct command *self, struct request *request,
 {
 	if (!parse_number(text, 6, &request->level) ||
 	    (request->level > 1 && request->level < 5))
-		return fail_usage(self, "--level is 5, not '%s'", text);
-	if (request->level != DEFAULT_LEVEL)
-		return fail(TOOL_REFUSED, "create: level %s is not available yet; use level 5",
+		return fail_usage(self, "--level is 5 or 6, not '%s'", text);
+	if (request->level < 5)
+		return fail(TOOL_REFUSED,
+			    "create: level %s is not available yet; use level 5 or 6",
 			    text);
 	return TOOL_OK;
+}
+
+static u32 least_members(u64 level)
+{
+	return level == 6 ? 4 : 3;
 }
 
 static int set_option(const struct command *self, struct request *request,
@@ -184,11 +189,11 @@ static int parse(const struct command *self, struct request *request, int argc,
 	request->nr = argc - optind;
 	if (!request->nr)
 		return fail_usage(self, "name the drives");
-	if (request->nr < LEAST_MEMBERS)
+	if (request->nr < least_members(request->level))
 		return fail(TOOL_REFUSED,
 			    "create: level %llu needs at least %u drives, %u given; give more",
-			    (unsigned long long)request->level, LEAST_MEMBERS,
-			    request->nr);
+			    (unsigned long long)request->level,
+			    least_members(request->level), request->nr);
 	if (request->nr > RAIZN_MAX_MEMBERS)
 		return fail(TOOL_REFUSED,
 			    "create: an array has at most %u drives, %u given; make several arrays",

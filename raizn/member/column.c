@@ -170,20 +170,26 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
  * @z:		zone
  * @lost:	raizn_zone_lost() of the zone
  *
+ * Lost columns come first.  A column in use is rewritten as long as parity makes up for it,
+ * too.
+ *
  * Context: any.  Return: columns, bit by column.
  */
 u32 raizn_columns_wanted(const struct raizn_zone *z, u32 lost)
 {
-	if (lost)
-		return lost & ~READ_ONCE(z->arr->dead) & ~raizn_zone_tried(z);
-	return raizn_zone_damaged(z) ? 0 : raizn_zone_to_heal(z);
+	u32 columns = lost & ~READ_ONCE(z->arr->dead) & ~raizn_zone_tried(z);
+
+	if (columns || raizn_zone_damaged(z) ||
+	    hweight32(lost) >= z->arr->geo.nr_parity)
+		return columns;
+	return raizn_zone_to_heal(z) & ~lost;
 }
 
 /**
- * raizn_zone_wanted() - columns of a zone to be rebuilt, or rewritten if none is lost
+ * raizn_zone_wanted() - columns of a zone to be rebuilt or rewritten
  * @z:		zone
  *
- * A rewrite needs all other columns.  Context: any.
+ * Context: any.
  */
 u32 raizn_zone_wanted(const struct raizn_zone *z)
 {

@@ -127,14 +127,14 @@ enum cost { COST_NOTHING, COST_EMPTY_ZONES, COST_SECTORS };
 /* Can a zone do without a column?  Unreadable sectors of other columns are decoded with it. */
 static bool zone_can_spare(const struct raizn_zone *z, u32 column, enum cost cost)
 {
-	const u32 most = z->arr->geo.nr_parity;
 	u32 lost = raizn_zone_lost(z);
 
-	if (!raizn_zone_at_risk(z) && (cost > COST_NOTHING || hweight32(lost) > most))
+	if (!raizn_zone_at_risk(z) &&
+	    (cost > COST_NOTHING || raizn_zone_too_many(z, lost)))
 		return true;
 	if (cost < COST_SECTORS && !(lost & BIT(column)))
 		lost |= raizn_zone_unreadable(z);
-	return hweight32(lost | BIT(column)) <= most;
+	return !raizn_zone_too_many(z, lost | BIT(column));
 }
 
 static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
@@ -238,8 +238,7 @@ static bool absorb_column(struct raizn_zone *z, u32 column, bool *known)
 	*known = (z->failing | arr->dead) & BIT(column);
 	/* A zone without data has nothing to lose. */
 	if (raizn_array_failed(arr) || !raizn_array_started(arr) ||
-	    (raizn_zone_at_risk(z) &&
-	     hweight32(lost | BIT(column)) > arr->geo.nr_parity))
+	    (raizn_zone_at_risk(z) && raizn_zone_too_many(z, lost | BIT(column))))
 		return false;
 	if (!*known) {
 		set_unsettled(arr);
@@ -472,8 +471,7 @@ void raizn_write_failed(struct raizn_member *m)
 
 static bool lost_too_much(const struct raizn_zone *z)
 {
-	return raizn_zone_at_risk(z) &&
-	       hweight32(raizn_zone_lost(z)) > z->arr->geo.nr_parity;
+	return raizn_zone_at_risk(z) && raizn_zone_too_many(z, raizn_zone_lost(z));
 }
 
 /**

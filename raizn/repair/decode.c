@@ -213,8 +213,7 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_place place;
-	bool complete, stays;
-	u32 other;
+	bool complete, stays, too_many;
 	int err;
 
 	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
@@ -227,14 +226,14 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 		/* Check this once: a column that is given up below must not be healed first. */
 		complete = is_stripe_complete(z, place.stripe);
 		/*
-		 * An unreadable sector must not fail the array, as a second lost column
+		 * An unreadable sector must not fail the array, as one lost column too many
 		 * would.  If the array takes no writes, the column must not fail, either.
 		 */
-		other = raizn_zone_lost(z) & ~BIT(place.column);
-		stays = complete || other || !raizn_array_writable(arr);
+		too_many = raizn_zone_too_many(z, raizn_zone_lost(z) | BIT(place.column));
+		stays = complete || too_many || !raizn_array_writable(arr);
 		if (stays)
 			raizn_note_unreadable(z, place.column, life);
-		if (other || (stays && !complete))
+		if (too_many || (stays && !complete))
 			return -EIO;
 		err = stays ? 0 : give_up_here(arr, bio, life, z, &place);
 		if (err)

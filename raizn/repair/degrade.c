@@ -45,7 +45,7 @@ static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
 		if (READ_ONCE(z->resets))
 			break;
 		if (raizn_array_failed(arr) ||
-		    hweight32(raizn_zone_lost(z)) > arr->geo.nr_parity) {
+		    raizn_zone_too_many(z, raizn_zone_lost(z))) {
 			err = -EIO;
 			break;
 		}
@@ -127,8 +127,7 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	 * columns than parity makes up for, see below.
 	 */
 	if (oz && oz->issued % z->arr->geo.stripe && oz->parity[0] &&
-	    !READ_ONCE(z->resets) &&
-	    hweight32(z->missing | lost) <= z->arr->geo.nr_parity)
+	    !READ_ONCE(z->resets) && !raizn_zone_too_many(z, z->missing | lost))
 		err = keep_tail(oz, lost);
 	/* Incomplete data does not matter if a reset was accepted meanwhile. */
 	if (err && !READ_ONCE(z->resets)) {
@@ -141,8 +140,7 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	 * A write to the empty zone may have been accepted a moment ago, before this column
 	 * was lost; other columns may have been lost meanwhile.
 	 */
-	if (raizn_zone_at_risk(z) &&
-	    hweight32(raizn_zone_lost(z)) > z->arr->geo.nr_parity) {
+	if (raizn_zone_at_risk(z) && raizn_zone_too_many(z, raizn_zone_lost(z))) {
 		spin_unlock_irq(&z->lock);
 		raizn_array_fail(z->arr, "another column of a zone that is written",
 				 BLK_STS_IOERR);

@@ -282,10 +282,9 @@ static bool is_wanted(const struct raizn_job *job)
 {
 	u32 lost = raizn_zone_lost(job->zone);
 
-	if (job->heal)
-		return !lost;
-	return lost & BIT(job->column) &&
-	       (!job->end || !(lost & ~BIT(job->column)));
+	if (job->heal == !!(lost & BIT(job->column)))
+		return false;
+	return !job->end || !raizn_zone_too_many(job->zone, lost | BIT(job->column));
 }
 
 /**
@@ -556,7 +555,7 @@ static int run_job(struct raizn_job *job)
 static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 {
 	if (z->job || z->ops || z->cond == BLK_ZONE_COND_READONLY ||
-	    (hweight32(lost) > 1 && raizn_zone_at_risk(z)) ||
+	    (raizn_zone_too_many(z, lost) && raizn_zone_at_risk(z)) ||
 	    raizn_zone_newly_lost(z))
 		return 0;
 	return raizn_columns_wanted(z, lost);
@@ -596,7 +595,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	lost = raizn_zone_lost(z);
 	columns = wanted_columns(z, lost);
 	/* A column that is in use keeps its old zone until the new one is whole. */
-	heal = !lost;
+	heal = !(columns & lost);
 	if (columns) {
 		m = &z->arr->members[heal ? __ffs(columns) :
 					    choose_column(z, columns)];

@@ -23,14 +23,17 @@ static bool is_lossy_stripe(struct raizn_zone *z, u32 offset, u32 sectors,
 {
 	const struct raizn_geometry *geo = &z->arr->geo;
 	u32 zone = raizn_zone_number(z);
-	u32 pc;
+	u32 lost = raizn_zone_lost(z);
+	u32 pc, i;
 
 	if (offset % geo->stripe || min(sectors, readable - offset) < geo->stripe ||
-	    geo->su > RAIZN_DECODE_ROWS || geo->nr_parity != 1 ||
-	    raizn_zone_damaged(z))
+	    geo->su > RAIZN_DECODE_ROWS || raizn_zone_damaged(z) ||
+	    raizn_zone_too_many(z, lost))
 		return false;
 	pc = raizn_parity_column(geo, zone, offset / geo->stripe);
-	return hweight32(raizn_zone_lost(z)) == 1 && raizn_column_live(z, pc);
+	for (i = 0; i < geo->nr_parity; i++)
+		lost &= ~BIT(raizn_parity_column_nth(geo, pc, i));
+	return lost;
 }
 
 /* Answer a read of a missing column from memory, or by decoding. */

@@ -194,12 +194,6 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 	wake_up(&arr->sync_wait);
 }
 
-/* Does a zone lack too many columns to read data that would be written to it? */
-static bool lacks_too_much(const struct raizn_zone *z)
-{
-	return hweight32(raizn_zone_lost(z)) > z->arr->geo.nr_parity;
-}
-
 /**
  * raizn_accept_write() - accept a write or append
  * @z:		zone; its lock is held
@@ -224,7 +218,7 @@ blk_status_t raizn_accept_write(struct raizn_zone *z, struct bio *bio)
 	    sectors & (z->arr->granularity - 1) ||
 	    sectors > geo->zone_cap - z->wp)
 		return BLK_STS_IOERR;
-	if (unlikely(lacks_too_much(z)))
+	if (unlikely(raizn_zone_too_many(z, raizn_zone_lost(z))))
 		return BLK_STS_IOERR;
 	if (!cond_is_open(READ_ONCE(z->cond))) {
 		status = open_zone(z, BLK_ZONE_COND_IMP_OPEN);
@@ -268,7 +262,7 @@ blk_status_t raizn_accept_close(struct raizn_zone *z)
 blk_status_t raizn_accept_open(struct raizn_zone *z)
 {
 	if (z->cond == BLK_ZONE_COND_FULL || z->cond == BLK_ZONE_COND_READONLY ||
-	    lacks_too_much(z))
+	    raizn_zone_too_many(z, raizn_zone_lost(z)))
 		return BLK_STS_IOERR;
 	return open_zone(z, BLK_ZONE_COND_EXP_OPEN);
 }
@@ -316,7 +310,7 @@ blk_status_t raizn_accept_finish(struct raizn_zone *z, bool *work)
 	*work = z->cond == BLK_ZONE_COND_FULL && z->oz;
 	if (z->cond == BLK_ZONE_COND_FULL)
 		return BLK_STS_OK;
-	if (z->cond == BLK_ZONE_COND_READONLY || lacks_too_much(z))
+	if (z->cond == BLK_ZONE_COND_READONLY || raizn_zone_too_many(z, raizn_zone_lost(z)))
 		return BLK_STS_IOERR;
 	if (!cond_is_open(READ_ONCE(z->cond))) {
 		status = open_zone(z, BLK_ZONE_COND_IMP_OPEN);

@@ -87,8 +87,7 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 	WRITE_ONCE(z->missing, missing);
 	WRITE_ONCE(z->heal, 0);
 	WRITE_ONCE(z->tried, 0);
-	too_little = hweight32(missing) > arr->geo.nr_parity &&
-		     z->cond != BLK_ZONE_COND_EMPTY;
+	too_little = raizn_zone_too_many(z, missing) && z->cond != BLK_ZONE_COND_EMPTY;
 	spin_unlock(&arr->fail_lock);
 	spin_unlock_irq(&z->lock);
 	if (too_little)

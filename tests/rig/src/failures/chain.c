@@ -47,12 +47,12 @@ static void one_chain(u32 nr_rounds)
 	drives_seed(rnd(&r), "random");
 	volume_create();
 	model_new();
-	array = (struct array){ .out = -1, .blank = -1 };
+	array = (struct array){ .blank = -1 };
 	for (round_now = 0; round_now < nr_rounds && !array.ends; round_now++) {
 		r = rng_for(set.seed, chain_now, 1000 + round_now);
 		one_round(&r, round_now + 1 == nr_rounds);
 		if (set.verbose)
-			printf("  round %" PRIu64 ": out %d, suspects %x, %s\n",
+			printf("  round %" PRIu64 ": out %x, suspects %x, %s\n",
 			       round_now, array.out, array.suspects,
 			       array.runs ? "runs" : "stopped");
 	}

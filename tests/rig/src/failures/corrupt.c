@@ -34,7 +34,7 @@ static void make_parity(u8 *parity, u32 zone, u64 stripe)
 	u32 pos, i;
 
 	memset(parity, 0, shape.su * SECTOR);
-	for (pos = 0; pos < shape.members - 1; pos++) {
+	for (pos = 0; pos < shape.members - shape.parity; pos++) {
 		make_data(unit, zone, stripe * shape.stripe + pos * shape.su,
 			  shape.su);
 		for (i = 0; i < shape.su * SECTOR; i++)

@@ -29,10 +29,10 @@
  * struct array - what is known of the array from round to round
  * @runs:	it was started
  * @busy:	work is under way, and what was armed for it may still strike
- * @out:	member that does not take part, or -1
- * @out_known:	by the superblocks of the others
- * @suspects:	members that have had a fault since all was whole (bit mask):
- *		with more than one of them, errors are excused
+ * @out:	members that do not take part (bit mask, like all masks)
+ * @out_known:	those that the superblocks of the others call failed
+ * @suspects:	members that have had a fault since all was whole: with more than
+ *		parity makes up for, errors are excused
  * @latent:	those of them whose fault may be there without being noticed
  * @blank:	last member whose drive was replaced or emptied, or -1: a power cut
  *		may have been faster, and it is blank until it is replaced again
@@ -40,13 +40,13 @@
  * @rebuilt:	since parity was last checked
  * @exact:	nothing that was acknowledged may be missing after the next start
  * @bad_zones:	of each member's drive, at most
- * @rounds_out:	rounds without the member
+ * @rounds_out:	rounds without a member
  */
 struct array {
 	bool runs;
 	bool busy;
-	int out;
-	bool out_known;
+	u32 out;
+	u32 out_known;
 	u32 suspects;
 	u32 latent;
 	int blank;
@@ -92,6 +92,21 @@ void corrupt(struct rng *r);
 
 /* round.c */
 void one_round(struct rng *r, bool last);
+
+static inline bool too_many(u32 members)
+{
+	return __builtin_popcount(members) > (int)shape.parity;
+}
+
+/* One of the members of a mask that is not empty. */
+static inline u32 any_of(struct rng *r, u32 members)
+{
+	u32 skip = below(r, __builtin_popcount(members));
+
+	while (skip--)
+		members &= members - 1;
+	return __builtin_ctz(members);
+}
 
 /* The first zone of a drive that holds data, or is spare. */
 static inline u32 first_data_zone(void)

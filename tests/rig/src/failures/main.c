@@ -8,7 +8,7 @@
 #include "failures.h"
 
 struct settings set = {
-	.cuts = 100, .chains = UINT64_MAX, .members = -1, .through = -1,
+	.cuts = 100, .chains = UINT64_MAX, .level = -1, .members = -1, .through = -1,
 	.cached = -1, .threads = -1,
 };
 
@@ -20,8 +20,11 @@ static const struct opt opts[] = {
 	  .help = "begin with chain N (0)" },
 	{ .name = "chains", .kind = OPT_U64, .value = &set.chains, .argument = "N",
 	  .help = "run so many chains at most" },
+	{ .name = "level", .kind = OPT_INT, .value = &set.level, .argument = "N",
+	  .help = "5 or 6 (this and the following: by chance)",
+	  .least = 5, .most = 6, .repeat = true },
 	{ .name = "members", .kind = OPT_INT, .value = &set.members, .argument = "N",
-	  .help = "3 to 8 (these and the following: by chance)",
+	  .help = "3 to 8",
 	  .least = 3, .most = MAX_MEMBERS, .repeat = true },
 	{ .name = "write-cache", .kind = OPT_CHOICE, .value = &set.through,
 	  .argument = "back|through", .help = "of the array", .repeat = true },

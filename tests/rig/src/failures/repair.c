@@ -35,7 +35,7 @@ static bool nothing_is_missing(const struct volume_state *s)
 void look_at_members(void)
 {
 	struct volume_state s;
-	u32 i, out = 0, tries = 0;
+	u32 i, tries = 0;
 
 	/* The parts of a status are not all of one moment. */
 	do {
@@ -43,19 +43,18 @@ void look_at_members(void)
 		volume_state(&s);
 	} while (!strcmp(s.state, "degraded") && !s.degraded_zones &&
 		 strspn(s.letters, "A") == shape.members && tries++ < 1000);
-	array.out = -1;
+	array.out = 0;
 	for (i = 0; i < shape.members; i++) {
 		if (s.letters[i] == 'A' || s.letters[i] == 'R')
 			continue;
-		array.out = i;
-		out++;
+		array.out |= 1U << i;
 		if (!(array.suspects >> i & 1) && !trouble_excuses())
 			fail("member %u is '%c', and nothing was wrong with it",
 			     i, s.letters[i]);
 	}
-	if (out > 1 && strcmp(s.state, "failed"))
-		fail("%u members are out and the array is %s", out, s.state);
-	array.out_known = array.out >= 0;
+	if (too_many(array.out) && strcmp(s.state, "failed"))
+		fail("members %x are out and the array is %s", array.out, s.state);
+	array.out_known = array.out;
 	if (nothing_is_missing(&s)) {
 		if (strcmp(s.state, "active"))
 			fail("nothing is missing and the array is %s", s.state);
@@ -77,14 +76,26 @@ static bool is_of_no_use(u32 slot, int err)
 		drives_bad_zones(slot, first_data_zone()) > LOG_ZONES - NEEDED_LOG_ZONES);
 }
 
+/* Members that are out, and whose drives are gone. */
+static u32 gone_members(void)
+{
+	u32 gone = 0, i;
+
+	for (i = 0; i < shape.members; i++)
+		if (array.out >> i & 1 && !drives_are_on(i))
+			gone |= 1U << i;
+	return gone;
+}
+
 static void replace(struct rng *r, bool blank)
 {
-	u32 slot = array.out;
+	u32 slot = any_of(r, array.out), gone = gone_members();
+	u32 others = gone & ~(1U << slot);
 	int err = 0;
 
 	/* A drive that was gone comes back as another device of the same name. */
-	if (!drives_are_on(slot) || percent(r, 30))
-		err = volume_leave_out(1U << slot);
+	if (gone >> slot & 1 || percent(r, 30))
+		err = volume_leave_out(1U << slot | others);
 	if (blank)
 		drives_swap(slot);
 	if (blank) {
@@ -95,12 +106,12 @@ static void replace(struct rng *r, bool blank)
 	}
 	set_speed(r);
 	if (!err)
-		err = volume_rebuild(slot, 0);
+		err = volume_rebuild(slot, others);
 	if (!blank && is_of_no_use(slot, err)) {
 		counts.refused++;
 		array.blank = slot;
 		drives_empty(slot);
-		err = volume_rebuild(slot, 0);
+		err = volume_rebuild(slot, others);
 	}
 	if (err && !trouble_excuses())
 		fail("member %u cannot be %s: %s", slot,
@@ -122,7 +133,7 @@ static void replace(struct rng *r, bool blank)
 /* In the middle of the work, now and then. */
 void repair_under_load(struct rng *r)
 {
-	if (array.out < 0 || !percent(r, 50))
+	if (!array.out || !percent(r, 50))
 		return;
 	usleep(below(r, 5000));
 	replace(r, percent(r, 50));
@@ -184,7 +195,7 @@ void wait_until_whole(void)
 /* Between two rounds. */
 void repair(struct rng *r)
 {
-	if (array.out < 0)
+	if (!array.out)
 		return;
 	if (++array.rounds_out < 4 && percent(r, 40))
 		return;

@@ -17,19 +17,21 @@ static void power_on(struct rng *r)
 	u32 i;
 
 	for (i = 0; i < shape.members; i++)
-		if ((int)i != array.out || percent(r, 30))
+		if (!(array.out >> i & 1) || percent(r, 30))
 			drives_mend(i, false);
 }
 
-/* One of an array that was whole does not have power again with the others. */
+/* One more than is missing already does not have power again with the others. */
 static void cut_one_off(struct rng *r)
 {
-	if (array.suspects || !percent(r, 60))
+	u32 member = below(r, shape.members);
+
+	if (array.suspects >> member & 1 || too_many(array.suspects | 1U << member) ||
+	    !percent(r, 60))
 		return;
-	array.out = below(r, shape.members);
-	array.out_known = false;
-	array.suspects |= 1U << array.out;
-	drives_lose(array.out, false);
+	array.out |= 1U << member;
+	array.suspects |= 1U << member;
+	drives_lose(member, false);
 	counts.cut_off++;
 }
 
@@ -42,7 +44,7 @@ static void give_up(struct rng *r)
 
 	phase("stop without power");
 	if (!cut) {
-		model_verify_rest("with two members lost", 0, &served,
+		model_verify_rest("with too many members lost", 0, &served,
 				  &refused);
 		counts.failed_arrays++;
 	} else {
@@ -73,10 +75,9 @@ static void forget_troubles(void)
 		wait_until_whole();
 		phase("start");
 	}
-	if (array.out >= 0)
-		array.suspects |= 1U << array.out;
+	array.suspects |= array.out;
 	/* One that did not become a member before the power cut is still blank. */
-	if (array.out != array.blank)
+	if (array.blank >= 0 && !(array.out >> array.blank & 1))
 		array.blank = -1;
 	array.latent = 0;
 }
@@ -84,13 +85,14 @@ static void forget_troubles(void)
 /* A start that the power does not survive.  Return: it did. */
 static bool start_once(struct rng *r, u64 cut_at)
 {
-	u32 absent = 0;
+	u32 absent = 0, i;
 	bool degraded;
 	int err;
 
-	if (array.out >= 0 && (!drives_are_on(array.out) || percent(r, 30)))
-		absent = 1U << array.out;
-	degraded = absent && !array.out_known;
+	for (i = 0; i < shape.members; i++)
+		if (array.out >> i & 1 && (!drives_are_on(i) || percent(r, 30)))
+			absent |= 1U << i;
+	degraded = absent & ~array.out_known;
 	if (cut_at)
 		drives_arm(cut_at);
 	err = volume_start(absent, degraded, false);
@@ -110,9 +112,9 @@ static bool start_once(struct rng *r, u64 cut_at)
 	if (err == -ENODEV && array.suspects && !degraded)
 		err = volume_start(absent, true, false);
 	if (err == -EINVAL && array.blank >= 0)
-		err = volume_start(1U << array.blank, false, false);
+		err = volume_start(absent | 1U << array.blank, degraded, false);
 	/* Members without complete logs count as missing. */
-	if (err == -ENODEV && __builtin_popcount(array.suspects) > 1)
+	if (err == -ENODEV && too_many(array.suspects))
 		array.ends = true;
 	else if (err)
 		fail("the array does not start: %s", strerror(-err));
@@ -149,8 +151,8 @@ static void start(struct rng *r)
 	counts.starts++;
 	array.runs = true;
 	scrub_of_before(r);
-	if (__builtin_popcount(array.suspects) > 1 && model_is_damaged()) {
-		/* Columns of two members: what is left of the zones is right. */
+	if (too_many(array.suspects) && model_is_damaged()) {
+		/* Columns of too many members: what is left of the zones is right. */
 		array.ends = true;
 		counts.damaged++;
 		model_forget_rest();
@@ -158,7 +160,7 @@ static void start(struct rng *r)
 		return;
 	}
 	forget_troubles();
-	model_verify(r, percent(r, 20) || array.out >= 0, array.exact,
+	model_verify(r, percent(r, 20) || array.out, array.exact,
 		     "after start");
 	array.exact = false;
 }
@@ -175,7 +177,7 @@ static void check_parity(void)
 	phase("parity check");
 	work_flush();
 	for (i = 0; i < shape.members; i++)
-		if ((int)i != array.out)
+		if (!(array.out >> i & 1))
 			argv[n++] = (char *)drive_path(i);
 	/* A log may move while it looks: what is wrong stays wrong. */
 	while (run_program("parity_check", argv)) {
@@ -257,7 +259,7 @@ static void did_not_resume(void)
 static void work(struct rng *r)
 {
 	u32 nr_ops = percent(r, 5) ? 120 : 5 + below(r, 35);
-	bool reload = array.out >= 0 && percent(r, 30);
+	bool reload = array.out && percent(r, 30);
 	bool cycle = reload || (!shape.serial && percent(r, 15));
 
 	phase("work");
@@ -281,12 +283,12 @@ static void work(struct rng *r)
 }
 
 /*
- * Return: all could be read. With two members in trouble, there may be something that
+ * Return: all could be read. With too many members in trouble, there may be something that
  * nobody has asked for until now, and nobody can make up for.
  */
 static bool verify_round(struct rng *r)
 {
-	bool all = array.out >= 0 || percent(r, 30);
+	bool all = array.out || percent(r, 30);
 	u64 served = 0, refused = 0;
 
 	if (trouble_excuses())
@@ -310,7 +312,7 @@ void one_round(struct rng *r, bool last)
 	}
 	phase("verification");
 	look_at_members();
-	counts.members_failed += array.out >= 0;
+	counts.members_failed += __builtin_popcount(array.out);
 	if (!verify_round(r)) {
 		give_up(r);
 		return;

@@ -112,22 +112,21 @@ static void spoil_sectors(struct rng *r)
 	counts.bad_sectors++;
 }
 
-/* Who? While something is missing, it is another one only now and then. */
+/* Who? While nothing more may be missing, it is another one only now and then. */
 static bool choose_member(struct rng *r)
 {
 	if (!array.suspects) {
 		member = below(r, shape.members);
-	} else if (percent(r, 8)) {
+	} else if (percent(r, too_many(array.suspects << 1 | 1) ? 8 : 40)) {
 		member = below(r, shape.members);
 		counts.doubles += !(array.suspects >> member & 1);
-	} else if (__builtin_popcount(array.suspects) == 1 &&
-		   percent(r, 30)) {
-		/* The same one once more: in the middle of its rebuild, perhaps. */
-		member = __builtin_ctz(array.suspects);
+	} else if (!too_many(array.suspects) && percent(r, 30)) {
+		/* One of them once more: in the middle of its rebuild, perhaps. */
+		member = any_of(r, array.suspects);
 	} else {
 		return false;
 	}
-	return (int)member != array.out || drives_are_on(member);
+	return !(array.out >> member & 1) || drives_are_on(member);
 }
 
 /* One that goes on after it is no failure, whoever else has one. */
@@ -254,8 +253,7 @@ void trouble_past(void)
 /* Is an error of the volume no surprise? */
 bool trouble_excuses(void)
 {
-	return __builtin_popcount(array.suspects) > 1 ||
-	       trouble_power_was_cut();
+	return too_many(array.suspects) || trouble_power_was_cut();
 }
 
 /* Nothing more is to come. */

@@ -213,6 +213,7 @@ static void all_double(void)
 /* Small zones, so that logs move; as few members as there can be. */
 static void make_shape(void)
 {
+	shape.level = set.level;
 	shape.members = set.members;
 	shape.drive_zones = 16;
 	shape.spares = 2;

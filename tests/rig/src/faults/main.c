@@ -7,7 +7,7 @@
 #include "../lib/options.h"
 #include "faults.h"
 
-struct settings set = { .members = 3 };
+struct settings set = { .level = 5, .members = 3 };
 
 struct only only = {
 	.end = -1, .member = -1, .second = -1, .every = 1, .stride = 7, .after = 1,

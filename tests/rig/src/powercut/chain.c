@@ -18,9 +18,9 @@ static u64 nr_cuts;
 
 /* What one chain needs to know from round to round. */
 struct chain {
-	int lost;		/* member that is not trusted any more, or -1 */
-	bool lost_there;	/* it has power and can be named all the same */
-	bool called_failed;	/* by the superblocks of the others */
+	u32 lost;		/* members that are not trusted any more */
+	u32 lost_there;		/* ... that have power and can be named all the same */
+	u32 called_failed;	/* ... by the superblocks of the others */
 	u32 were_away;		/* members not named since the last start */
 	bool ends;		/* after the next verification */
 	bool complete;		/* an enumerated one: it was cut everywhere */
@@ -28,14 +28,24 @@ struct chain {
 	u64 next_cut;		/* of an enumerated chain */
 };
 
+/* Can another member be lost? */
+static bool may_lose(const struct chain *c)
+{
+	return !set.lossless && __builtin_popcount(c->lost) < (int)shape.parity;
+}
+
 static void lose_member(struct chain *c, struct rng *r)
 {
-	u32 how = below(r, 3);
+	u32 how = below(r, 3), member;
 
-	c->lost = below(r, shape.members);
-	c->lost_there = !how;
+	do {
+		member = below(r, shape.members);
+	} while (c->lost >> member & 1);
+	c->lost |= 1U << member;
 	if (how)
-		drives_lose(c->lost, how == 1);
+		drives_lose(member, how == 1);
+	else
+		c->lost_there |= 1U << member;
 	stats.losses++;
 }
 
@@ -45,10 +55,9 @@ static void power_on(struct chain *c, struct rng *r, u32 lose_percent)
 	if (shape.enumerated)
 		lose_percent = shape.renewed ? 100 : 0;
 	/* One that was away may be lost already; that one has to be it. */
-	if (c->lost < 0 && !set.lossless && !c->were_away &&
-	    percent(r, lose_percent))
+	while (may_lose(c) && !c->were_away && percent(r, lose_percent))
 		lose_member(c, r);
-	drives_power_on(c->lost_there ? -1 : c->lost);
+	drives_power_on(c->lost & ~c->lost_there);
 }
 
 /* The array runs: whom does it trust? */
@@ -64,16 +73,16 @@ static void take_letters(struct chain *c)
 	for (i = 0; i < shape.members; i++) {
 		bool trusted = letters[i] == 'A';
 
-		if ((int)i == c->lost ? trusted :
-		    !trusted && (c->lost >= 0 || !(c->were_away >> i & 1)))
+		if (c->lost >> i & 1 ? trusted :
+		    !trusted && (!may_lose(c) || !(c->were_away >> i & 1)))
 			fail("member %u is '%c'", i, letters[i]);
-		if (trusted || c->lost >= 0)
+		if (trusted || c->lost >> i & 1)
 			continue;
-		c->lost = i;
-		c->lost_there = true;
+		c->lost |= 1U << i;
+		c->lost_there |= 1U << i;
 		stats.stale++;
 	}
-	c->called_failed = c->lost >= 0;
+	c->called_failed = c->lost;
 	if (c->called_failed)
 		stats.degraded_starts++;
 }
@@ -85,18 +94,16 @@ static void take_letters(struct chain *c)
  */
 static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
 {
-	bool name_lost = c->lost_there && c->called_failed && percent(r, 50);
+	u32 named = percent(r, 50) ? c->lost_there & c->called_failed : 0;
 	bool maintain = percent(r, 4), degraded;
-	u32 absent = 0;
+	u32 absent = c->lost & ~named;
 	int err;
 
-	if (c->lost >= 0 && !name_lost)
-		absent |= 1U << c->lost;
 	if (away >= 0) {
 		absent |= 1U << away;
 		stats.away++;
 	}
-	degraded = (absent && !c->called_failed) || c->were_away ||
+	degraded = absent & ~c->called_failed || c->were_away ||
 		   percent(r, 20);
 	if (away >= 0)
 		c->were_away |= 1U << away;
@@ -131,7 +138,7 @@ static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
 static void start(struct chain *c, struct rng *r)
 {
 	u64 most = c->start_commands ? c->start_commands : 30, k;
-	bool members_go = c->lost < 0 && !set.lossless && percent(r, 30);
+	bool members_go = may_lose(c) && percent(r, 30);
 	u64 step = 1 + below(r, 3);
 	bool done = false;
 	int tries = 0;
@@ -146,9 +153,11 @@ static void start(struct chain *c, struct rng *r)
 		}
 	}
 	while (!done && tries--) {
-		int away = members_go && c->lost < 0 && percent(r, 70) ?
+		int away = members_go && may_lose(c) && percent(r, 70) ?
 			   (int)below(r, shape.members) : -1;
 
+		if (away >= 0 && c->lost >> away & 1)
+			away = -1;
 		phase("start, to be interrupted");
 		done = try_start(c, r, 1 + below(r, most + most / 4), away);
 	}
@@ -210,7 +219,7 @@ static void look_at_zones(const struct chain *c)
 	struct volume_state s;
 
 	volume_state(&s);
-	if (c->lost < 0 && s.degraded_zones)
+	if (!c->lost && s.degraded_zones)
 		fail("%u zones lack a column after the start", s.degraded_zones);
 }
 
@@ -291,7 +300,7 @@ static void one_round(struct chain *c, u64 nr_rounds)
 	};
 	struct rng r = rng_for(set.seed, chain_now, 1000 + round_now);
 	u64 begin = now_usec(), t;
-	bool whole = c->lost < 0;
+	bool whole = !c->lost;
 
 	if (!round_now)
 		drives_seed(rnd(&r), keeps[below(&r, 6)]);
@@ -301,13 +310,13 @@ static void one_round(struct chain *c, u64 nr_rounds)
 	look_at_zones(c);
 
 	phase("verification");
-	model_verify(&r, c->ends || c->lost >= 0 || percent(&r, 10),
-		     whole && c->lost < 0 && !c->were_away && !shape.cached,
+	model_verify(&r, c->ends || c->lost || percent(&r, 10),
+		     whole && !c->lost && !c->were_away && !shape.cached,
 		     "after start");
 	c->were_away = 0;
 	stats.usec_verify += now_usec() - t;
 	/* It takes what drives read in finished zones for data. */
-	if (c->lost < 0 && !shape.fill && percent(&r, 20))
+	if (!c->lost && !shape.fill && percent(&r, 20))
 		check_parity();
 	if (c->ends || round_now + 1 >= nr_rounds || enough()) {
 		phase("last stop");
@@ -328,7 +337,7 @@ static void one_round(struct chain *c, u64 nr_rounds)
 	}
 	if (drives_were_cut())
 		nr_cuts++;
-	if ((c->lost >= 0 && percent(&r, 50)) || c->complete)
+	if ((c->lost && percent(&r, may_lose(c) ? 20 : 50)) || c->complete)
 		c->ends = true;
 	/* The last round but one is when a member goes, at the latest. */
 	power_on(c, &r, round_now + 3 == nr_rounds ? 100 : 5);
@@ -341,7 +350,7 @@ static void one_array(struct chain *c, u64 rounds)
 {
 	u64 begin = now_usec();
 
-	*c = (struct chain){ .lost = -1, .next_cut = c->next_cut };
+	*c = (struct chain){ .next_cut = c->next_cut };
 	phase("creation");
 	drives_make();
 	volume_create();
@@ -350,7 +359,7 @@ static void one_array(struct chain *c, u64 rounds)
 	for (round_now = 0; !c->ends; round_now++) {
 		one_round(c, rounds);
 		if (set.verbose)
-			printf("  round %" PRIu64 ": %" PRIu64 " cuts, lost %d\n",
+			printf("  round %" PRIu64 ": %" PRIu64 " cuts, lost %x\n",
 			       round_now, nr_cuts, c->lost);
 	}
 	phase("the end of an array");

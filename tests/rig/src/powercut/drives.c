@@ -165,12 +165,12 @@ void drives_seed(u64 seed, const char *keep)
 }
 
 /* All drives but a lost one. */
-void drives_power_on(int lost)
+void drives_power_on(u32 lost)
 {
 	u32 i;
 
 	for (i = 0; i < shape.members; i++)
-		if ((int)i != lost)
+		if (!(lost >> i & 1))
 			put(drive_dir(i), "power", "1");
 	cuts_seen = get_number(GROUP, "cuts");
 }

@@ -8,7 +8,7 @@
 #include "powercut.h"
 
 struct settings set = {
-	.cuts = 100, .chains = UINT64_MAX, .members = -1, .through = -1,
+	.cuts = 100, .chains = UINT64_MAX, .level = -1, .members = -1, .through = -1,
 	.cached = -1, .threads = -1,
 };
 
@@ -22,8 +22,11 @@ static const struct opt opts[] = {
 	  .help = "run so many chains at most" },
 	{ .name = "rounds", .kind = OPT_U64, .value = &set.rounds, .argument = "N",
 	  .help = "of each chain (default: by chance)", .repeat = true },
+	{ .name = "level", .kind = OPT_INT, .value = &set.level, .argument = "N",
+	  .help = "5 or 6 (this and the following: by chance)",
+	  .least = 5, .most = 6, .repeat = true },
 	{ .name = "members", .kind = OPT_INT, .value = &set.members, .argument = "N",
-	  .help = "3 to 8 (these and the following: by chance)",
+	  .help = "3 to 8",
 	  .least = 3, .most = MAX_MEMBERS, .repeat = true },
 	{ .name = "write-cache", .kind = OPT_CHOICE, .value = &set.through,
 	  .argument = "back|through", .help = "of the array", .repeat = true },

@@ -459,13 +459,13 @@ void model_forget_rest(void)
 		zones[i].acked = zones[i].durable;
 }
 
-/* Member that has a unit, with one parity and all columns at their place. */
+/* Member that has a unit, with all columns at their place. */
 static u32 member_of_unit(u32 number, u64 at)
 {
 	u64 stripe = at / shape.stripe;
 	u32 parity = shape.members - 1 - (number + stripe) % shape.members;
 
-	return (parity + 1 + at % shape.stripe / shape.su) % shape.members;
+	return (parity + shape.parity + at % shape.stripe / shape.su) % shape.members;
 }
 
 /*

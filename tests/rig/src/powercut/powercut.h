@@ -53,7 +53,8 @@ struct rng {
  * @first_chain: the first chain to run
  * @chains:	how many chains at most
  * @rounds:	how many rounds of a chain, 0 for by chance
- * @members:	of each array; this and the following ones: -1 for by chance
+ * @level:	of each array; this and the following ones: -1 for by chance
+ * @members:	of each array
  * @through:	write cache of the array
  * @cached:	do the drives have a volatile write cache?
  * @threads:	that write; 1 also means one command of theirs at a time
@@ -68,6 +69,7 @@ struct settings {
 	u64 first_chain;
 	u64 chains;
 	u64 rounds;
+	int level;
 	int members;
 	int through;
 	int cached;
@@ -80,7 +82,9 @@ struct settings {
 
 /**
  * struct shape - drives and array of one chain
+ * @level:	RAID level
  * @members:	number of drives
+ * @parity:	units of parity in each stripe
  * @drive_zones: zones of each drive
  * @zone_kib:	their size
  * @cap_kib:	their capacity
@@ -112,7 +116,9 @@ struct settings {
  * @stripe:	sectors of data of a stripe
  */
 struct shape {
+	u32 level;
 	u32 members;
+	u32 parity;
 	u32 drive_zones;
 	u32 zone_kib;
 	u32 cap_kib;
@@ -224,7 +230,7 @@ void shape_complete(void);
 void drives_make(void);
 void drives_gone(void);
 void drives_seed(u64 seed, const char *keep);
-void drives_power_on(int lost);
+void drives_power_on(u32 lost);
 void drives_cut(void);
 void drives_arm(u64 nth);
 void drives_disarm(void);

@@ -14,8 +14,8 @@ struct shape shape;
 
 void print_shape(FILE *out)
 {
-	fprintf(out, "%u members of %u zones, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
-		shape.members, shape.drive_zones, shape.cap_kib, shape.zone_kib,
+	fprintf(out, "level %u, %u members of %u zones, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
+		shape.level, shape.members, shape.drive_zones, shape.cap_kib, shape.zone_kib,
 		shape.spare_cap_kib > shape.cap_kib ? ", more on the spare drive" : "",
 		shape.block * SECTOR, shape.su / 2, shape.limit,
 		shape.fill ? "filled" : "zeroed",
@@ -34,8 +34,10 @@ void print_shape(FILE *out)
 /* What follows from the rest. */
 void shape_complete(void)
 {
-	u32 data = shape.members - 1;
+	u32 data;
 
+	shape.parity = shape.level == 6 ? 2 : 1;
+	data = shape.members - shape.parity;
 	shape.nr_zones = shape.drive_zones - shape.nr_conventional -
 			 LOG_ZONES - shape.spares;
 	shape.stripe = (u64)data * shape.su;
@@ -77,9 +79,14 @@ void choose_shape(struct rng *r)
 	shape.renewed = percent(r, 20);
 	shape.nr_conventional = percent(r, 15) ? 1 + below(r, 3) : 0;
 	shape.trusting = percent(r, 30);
+	shape.level = percent(r, 40) ? 6 : 5;
 
 	if (set.members >= 0)
 		shape.members = set.members;
+	if (set.level >= 0)
+		shape.level = set.level;
+	if (shape.level == 6 && shape.members < 4)
+		shape.members = 4;
 	if (set.cached >= 0)
 		shape.cached = set.cached;
 	if (set.through >= 0)

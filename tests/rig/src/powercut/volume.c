@@ -127,16 +127,17 @@ void volume_clear(void)
 /* Makes the array; it does not run then. */
 void volume_create(void)
 {
-	char unit[16], spares[16];
+	char unit[16], spares[16], level[16];
 	char *argv[MAX_MEMBERS + 16] = {
 		"raizn", "create", NAME, "--no-start", "--spare-zones", spares,
-		"--stripe-unit", unit, "--write-cache",
+		"--stripe-unit", unit, "--level", level, "--write-cache",
 		shape.through != shape.through_by_table ? "through" : "back",
 	};
-	u32 n = 10, i;
+	u32 n = 12, i;
 
 	if (shape.trusting)
 		argv[n++] = "--trust-buffers";
+	snprintf(level, sizeof(level), "%u", shape.level);
 	snprintf(unit, sizeof(unit), "%uK", shape.su / 2);
 	snprintf(spares, sizeof(spares), "%u", shape.spares);
 	for (i = 0; i < shape.members; i++)
