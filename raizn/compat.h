@@ -12,6 +12,7 @@
 #include <linux/ioprio.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
+#include <linux/raid/pq.h>
 #include <linux/raid/xor.h>
 #include <linux/version.h>
 
@@ -39,6 +40,39 @@ static inline void raizn_xor(void *dst, const void * const *srcs, unsigned int n
 	xor_blocks(nr, len, dst, (void **)srcs);
 #else
 	xor_gen(dst, (void **)srcs, nr, len);
+#endif
+}
+
+/*
+ * P and Q of data units.  @ptrs has @disks pointers: the units, then P, then Q, all aligned as
+ * for raizn_xor(), in the same context.  RAID6_MIN_DISKS is 4.
+ */
+static inline void raizn_raid6_generate(int disks, size_t len, void **ptrs)
+{
+#ifdef RAIZN_HAS_RAID6_CALL
+	raid6_call.gen_syndrome(disks, len, ptrs);
+#else
+	raid6_gen_syndrome(disks, len, ptrs);
+#endif
+}
+
+/* Has the CPU code to change P and Q by some of the data? */
+static inline bool raizn_raid6_can_add(void)
+{
+#ifdef RAIZN_HAS_RAID6_CALL
+	return raid6_call.xor_syndrome;
+#else
+	return raid6_can_xor_syndrome();
+#endif
+}
+
+/* Add unit @pos to P and Q; of @ptrs only these three are used. */
+static inline void raizn_raid6_add(int disks, int pos, size_t len, void **ptrs)
+{
+#ifdef RAIZN_HAS_RAID6_CALL
+	raid6_call.xor_syndrome(disks, pos, pos, len, ptrs);
+#else
+	raid6_xor_syndrome(disks, pos, pos, len, ptrs);
 #endif
 }
 

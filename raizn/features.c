@@ -9,6 +9,7 @@
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
 #include <linux/pagemap.h>
+#include <linux/raid/pq.h>
 
 #line 1 "RAIZN_HAS_NOTHING"
 int raizn_has_nothing = raizn_undeclared;
@@ -46,6 +47,13 @@ unsigned int raizn_has_hw_zone_append_limit(struct queue_limits *limits);
 unsigned int raizn_has_hw_zone_append_limit(struct queue_limits *limits)
 {
 	return limits->max_hw_zone_append_sectors;
+}
+
+#line 1 "RAIZN_HAS_RAID6_CALL"
+void *raizn_has_raid6_call(void);
+void *raizn_has_raid6_call(void)
+{
+	return raid6_call.gen_syndrome;
 }
 
 #line 1 "RAIZN_HAS_REPORT_ARGS"

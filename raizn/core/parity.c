@@ -6,6 +6,7 @@
 
 #ifdef __KERNEL__
 #include "compat.h"
+#include "format.h"
 #endif
 
 /* Sources that the kernel's vector code takes at once. */
@@ -32,21 +33,60 @@ static void xor_one(u8 *dst, const u8 *src, size_t len)
 		store_word(dst + i, load_word(dst + i) ^ load_word(src + i));
 }
 
+#ifdef __KERNEL__
+/*
+ * The kernel's vector code faults on addresses that are not aligned.  The volume's
+ * dma_alignment aligns pages from the block layer; memory that another driver passes down may
+ * be unaligned.
+ */
+static bool are_aligned(const void * const *srcs, u32 nr)
+{
+	unsigned long addresses = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		addresses |= (unsigned long)srcs[i];
+	return !(addresses & 63);
+}
+
+/* Returns false if the kernel has no code for this. */
+static bool generate_both(void *p, void *q, const void * const *srcs, u32 nr,
+			  size_t len)
+{
+	const void *ptrs[RAIZN_MAX_MEMBERS];
+
+	if (nr < 2 || nr > RAIZN_MAX_MEMBERS - 2)
+		return false;
+	memcpy(ptrs, srcs, nr * sizeof(*srcs));
+	ptrs[nr] = p;
+	ptrs[nr + 1] = q;
+	if (!are_aligned(ptrs, nr + 2))
+		return false;
+	raizn_raid6_generate(nr + 2, len, (void **)ptrs);
+	return true;
+}
+
+static bool add_to_both(void *p, void *q, const void *src, size_t len, u32 pos)
+{
+	const void *ptrs[RAIZN_MAX_MEMBERS + 2] = { src, p, q };
+	u32 disks = pos < 2 ? 4 : pos + 3;
+
+	if (!are_aligned(ptrs, 3) || disks > ARRAY_SIZE(ptrs) || !raizn_raid6_can_add())
+		return false;
+	ptrs[pos] = src;
+	ptrs[disks - 2] = p;
+	ptrs[disks - 1] = q;
+	raizn_raid6_add(disks, pos, len, (void **)ptrs);
+	return true;
+}
+#endif /* __KERNEL__ */
+
 /* dst ^= up to XOR_SOURCES sources */
 static void xor_into(u8 *dst, const void * const *srcs, u32 nr, size_t len)
 {
 	u32 i;
 #ifdef __KERNEL__
-	unsigned long addresses = (unsigned long)dst;
-
-	/*
-	 * The kernel's vector code faults on addresses that are not aligned.  The volume's
-	 * dma_alignment aligns pages from the block layer; memory that another driver
-	 * passes down may be unaligned.
-	 */
-	for (i = 0; i < nr; i++)
-		addresses |= (unsigned long)srcs[i];
-	if (!(addresses & 63)) {
+	if (!((unsigned long)dst & 63) && are_aligned(srcs, nr)) {
 		raizn_xor(dst, srcs, nr, len);
 		return;
 	}
@@ -112,10 +152,20 @@ void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos)
 		memcpy(q, src, len);
 }
 
-void raizn_parity_generate(void *p, const void * const *srcs, u32 nr, size_t len)
+void raizn_parity_generate(void *p, void *q, const void * const *srcs, u32 nr,
+			   size_t len)
 {
 	u32 i, n;
 
+	if (q) {
+#ifdef __KERNEL__
+		if (generate_both(p, q, srcs, nr, len))
+			return;
+#endif
+		for (i = 0; i < nr; i++)
+			raizn_parity_add(p, q, srcs[i], len, i);
+		return;
+	}
 	memcpy(p, srcs[0], len);
 	for (i = 1; i < nr; i += n) {
 		n = nr - i < XOR_SOURCES ? nr - i : XOR_SOURCES;
@@ -130,6 +180,10 @@ void raizn_parity_subtract(void *p, void *q, const void *src, size_t len, u32 po
 	u8 *d = q;
 	size_t i;
 
+#ifdef __KERNEL__
+	if (p && q && add_to_both(p, q, src, len, pos))
+		return;
+#endif
 	if (p)
 		xor_into(p, &src, 1, len);
 	if (!q)

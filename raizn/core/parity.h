@@ -29,15 +29,17 @@
 void raizn_parity_add(void *p, void *q, const void *src, size_t len, u32 pos);
 
 /**
- * raizn_parity_generate() - P of all data of some rows
+ * raizn_parity_generate() - parity of all data of some rows
  * @p:		P, overwritten
+ * @q:		Q, overwritten (NULL: no Q)
  * @srcs:	data, by position
  * @nr:		data units of the stripe
  * @len:	bytes, a multiple of 512
  *
  * Context: as raizn_parity_add().
  */
-void raizn_parity_generate(void *p, const void * const *srcs, u32 nr, size_t len);
+void raizn_parity_generate(void *p, void *q, const void * const *srcs, u32 nr,
+			   size_t len);
 
 /**
  * raizn_parity_subtract() - take data out of the parity of a stripe, or put it in

@@ -306,7 +306,7 @@ static bool is_whole_stripe(struct raizn_open_zone *oz, const struct bvec_iter *
 {
 	const struct raizn_geometry *geo = &oz->zone->arr->geo;
 
-	return !(oz->issued % geo->stripe) && geo->nr_parity == 1 &&
+	return !(oz->issued % geo->stripe) && geo->nr_parity &&
 	       geo->nr_data <= TOGETHER && !IS_ENABLED(CONFIG_HIGHMEM) &&
 	       iter->bi_size >> SECTOR_SHIFT >= geo->stripe &&
 	       geo->stripe <= RAIZN_BATCH_SECTORS && !oz->zone->missing;
@@ -359,8 +359,9 @@ static void generate_parity(struct raizn_open_zone *oz, struct bio *bio,
 			data[pos] = copies ? copy_unit_rows(geo, copies, pos, row,
 							    mapped[pos], len) :
 				    mapped[pos];
-		raizn_parity_generate(oz->parity[0]->data + row, data,
-				      geo->nr_data, len);
+		raizn_parity_generate(oz->parity[0]->data + row,
+				      geo->nr_parity > 1 ? oz->parity[1]->data + row : NULL,
+				      data, geo->nr_data, len);
 		for (pos = geo->nr_data; pos--;) {
 			kunmap_local(mapped[pos]);
 			bio_advance_iter_single(bio, &iters[pos], len);

@@ -141,12 +141,15 @@ static void all_at_once(void **state)
 		for (i = 0; i < nr; i++)
 			srcs[i] = data[i] + at;
 		memset(p, 0xa5, sizeof(p));
-		raizn_parity_generate(p, srcs, nr, len);
+		memset(q, 0xa5, sizeof(q));
+		raizn_parity_generate(p, nr % 2 ? q : NULL, srcs, nr, len);
 		for (i = 0; i < len; i++) {
 			slow_pq(nr, at + i, &sum, &syndrome);
 			assert_int_equal(p[i], sum);
+			assert_int_equal(q[i], nr % 2 ? syndrome : 0xa5);
 		}
 		assert_int_equal(p[len], 0xa5);
+		assert_int_equal(q[len], 0xa5);
 	}
 }
 
