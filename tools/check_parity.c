@@ -100,6 +100,13 @@ static void tell_mismatch(struct scan_state *state, u32 stripe, u32 parity,
 			  u32 column, u32 row)
 {
 	state->check->parity.mismatches++;
+	if (raizn_is_mirror(state->check->geo)) {
+		check_problem(state->check,
+			      "zone %u, stripe %u: the copy on %s is another one from row %u on",
+			      state->facts.zone, stripe,
+			      state->check->slots[column].member->drive.path, row);
+		return;
+	}
 	check_problem(state->check,
 		      "zone %u, stripe %u: parity %c on %s does not agree with the data from row %u on",
 		      state->facts.zone, stripe, parity ? 'Q' : 'P',
@@ -150,6 +157,8 @@ static void compute(struct scan_state *state, const struct stripe *stripe,
 				 unit_at(state, stripe, c),
 				 stripe->rows[pos] << 9, pos);
 	}
+	if (geo->nr_parity > 2)		/* copies */
+		memcpy(state->parity[2], state->parity[0], stripe->rows[0] << 9);
 }
 
 /* The one missing data unit, from P. */
@@ -247,11 +256,11 @@ static void compare_stripes(struct scan_state *state, u32 first, u32 nr)
 	progress_add(&state->progress, nr * stripe_bytes(state->check));
 }
 
-/* The tail of a finished zone: its parity is in place. */
-static void compare_finished_tail(struct scan_state *state)
+/* The tail of a finished zone, or of a mirror: its parity is in place. */
+static void compare_tail(struct scan_state *state, u32 wp)
 {
 	const struct raizn_geometry *geo = state->check->geo;
-	u32 wp = state->facts.state.wp, pc, c, pos, i;
+	u32 pc, c, pos, i;
 	struct stripe stripe = { .nr = wp / geo->stripe };
 	u32 first = stripe.nr << geo->su_shift;
 
@@ -456,7 +465,13 @@ static int compare_zone(struct scan_state *state, u32 zone)
 	}
 	if (is_finished(state)) {
 		if (state->facts.state.wp % geo->stripe)
-			compare_finished_tail(state);
+			compare_tail(state, state->facts.state.wp);
+		goto out;
+	}
+	if (raizn_is_mirror(geo)) {
+		if (state->plan.action == RAIZN_ZONE_LEAVE &&
+		    state->plan.wp % geo->stripe)
+			compare_tail(state, state->plan.wp);
 		goto out;
 	}
 	for (i = 0; i < state->facts.nr_pp; i++)

@@ -27,7 +27,8 @@ static const char help[] =
 "Makes a redundant array of host-managed zoned drives and starts it as\n"
 "/dev/mapper/NAME. All drives are checked before the first one is touched.\n"
 "\n"
-"  --level 5|6                RAID level: any one drive may fail (the default), or any two\n"
+"  --level 0|1|5|6            RAID level: any one drive may fail (5, the default), any two\n"
+"                             (6), all but one (1, two to four copies), or none (0)\n"
 "  --stripe-unit SIZE         4K to 1M, a power of two; default 64K\n"
 "  --label TEXT               a note for people, up to 63 bytes\n"
 "  --write-cache back|through 'back' (the default) makes completed writes durable\n"
@@ -97,17 +98,15 @@ static int set_level(const struct command *self, struct request *request,
 {
 	if (!parse_number(text, 6, &request->level) ||
 	    (request->level > 1 && request->level < 5))
-		return fail_usage(self, "--level is 5 or 6, not '%s'", text);
-	if (request->level < 5)
-		return fail(TOOL_REFUSED,
-			    "create: level %s is not available yet; use level 5 or 6",
-			    text);
+		return fail_usage(self, "--level is 0, 1, 5 or 6, not '%s'", text);
 	return TOOL_OK;
 }
 
 static u32 least_members(u64 level)
 {
-	return level == 6 ? 4 : 3;
+	static const u8 least[] = { [0] = 2, [1] = 2, [5] = 3, [6] = 4 };
+
+	return least[level];
 }
 
 static int set_option(const struct command *self, struct request *request,

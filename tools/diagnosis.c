@@ -158,10 +158,14 @@ static void advise_to_wait(struct overview *overview)
 static void diagnose_rebuilding(struct overview *overview, u32 rebuilding)
 {
 	u32 slot = __builtin_ctz(rebuilding);
+	u32 left = failures_left(overview->array, rebuilding);
+	char survives[40] = "no failure";
 
+	if (left && left != UINT32_MAX)
+		snprintf(survives, sizeof(survives), "%u failure%s", left, plural(left));
 	diagnose(overview, "degraded",
-		 "%s is being rebuilt; until that is done the array survives no failure of another",
-		 roster_text(&overview->roster, slot).s);
+		 "%s is being rebuilt; until that is done the array survives %s of another",
+		 roster_text(&overview->roster, slot).s, survives);
 	if (overview->state.action == ACTION_REBUILD)
 		advise_to_wait(overview);
 	else

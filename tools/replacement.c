@@ -114,12 +114,22 @@ int replacement_take(const struct running *running, u32 slot,
 	return ret;
 }
 
-/* The one slot that lacks a member. */
-static int find_slot(const struct running *running, u32 *slot)
+/* Is or was the member of a slot on this device? */
+static bool is_drive_of(const struct running *running, u32 slot, dev_t dev)
+{
+	const struct member *member = running->array ? running->array->slots[slot] : NULL;
+
+	return running->roster.slots[slot].dev == dev ||
+	       (member && member->drive.dev == dev);
+}
+
+/* A slot that lacks a member: that of the device, if it has one, or else the first. */
+static int find_slot(const struct running *running, dev_t dev, u32 *slot)
 {
 	const struct volume_state *state = &running->state;
 	u32 gone = slots_with_letter(state, 'F') | slots_with_letter(state, '-');
 	const char *name = running_name(running);
+	u32 i;
 
 	if (!gone && slots_with_letter(state, 'R'))
 		return fail(TOOL_REFUSED,
@@ -130,6 +140,9 @@ static int find_slot(const struct running *running, u32 *slot)
 			    "%s: all %u members are there; to exchange one use 'raizn replace %s SLOT DEVICE'",
 			    name, state->nr_members, name);
 	*slot = __builtin_ctz(gone);
+	for (i = 0; i < state->nr_members && dev; i++)
+		if (gone & (1U << i) && is_drive_of(running, i, dev))
+			*slot = i;
 	return service_check_spared(running, *slot);
 }
 
@@ -160,11 +173,12 @@ int replacement_add(const struct running *running, const char *path, bool force)
 	u32 slot = 0;
 	int ret;
 
-	ret = find_slot(running, &slot);
+	if (stat(path, &st) || !S_ISBLK(st.st_mode))
+		st.st_rdev = 0;
+	ret = find_slot(running, st.st_rdev, &slot);
 	if (ret)
 		return ret;
-	if (!stat(path, &st) && S_ISBLK(st.st_mode) &&
-	    running->roster.slots[slot].dev == st.st_rdev)
+	if (st.st_rdev && running->roster.slots[slot].dev == st.st_rdev)
 		return take_back(running, slot);
 	ret = replacement_vacancy(running, slot, &vacancy);
 	if (!ret && st.st_rdev)

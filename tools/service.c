@@ -35,25 +35,40 @@ bool service_slot_gone(const struct running *running, u32 slot)
 	return letter == 'F' || letter == '-';
 }
 
+/* Members that parity makes up for; 1 if no drive tells of the array. */
+static u32 most_gone(const struct running *running)
+{
+	const struct array *array = running->array;
+
+	return array && array->newest->verdict == MEMBER_SOUND ?
+	       array->newest->geo.nr_parity : 1;
+}
+
 int service_check_spared(const struct running *running, u32 slot)
 {
 	const struct volume_state *state = &running->state;
 	const char *name = running_name(running);
-	u32 others = ~(1U << slot), i;
+	u32 most = most_gone(running), others = 0, i;
 
 	if (strcmp(state->state, "active") && strcmp(state->state, "degraded"))
 		return fail(TOOL_REFUSED,
 			    "%s: it is %s, its members cannot be changed now; see 'raizn status %s'",
 			    name, state->state, name);
 
-	for (i = 0; i < state->nr_members; i++)
-		if (others & (1U << i) && state->letters[i] != 'A')
-			return fail(TOOL_REFUSED,
-				    "%s: it works without %s already and cannot do without %s as well; see 'raizn status %s'",
-				    name, roster_text(&running->roster, i).s,
-				    roster_text(&running->roster, slot).s, name);
+	if (!most)
+		return fail(TOOL_REFUSED,
+			    "%s: it is of level 0 and cannot do without any member",
+			    name);
+	for (i = 0; i < state->nr_members; i++) {
+		if (i == slot || state->letters[i] == 'A' || ++others < most)
+			continue;
+		return fail(TOOL_REFUSED,
+			    "%s: it works without %s already and cannot do without %s as well; see 'raizn status %s'",
+			    name, roster_text(&running->roster, i).s,
+			    roster_text(&running->roster, slot).s, name);
+	}
 	/* With nothing to rebuild them, the array knows whose columns they lack. */
-	if (state->letters[slot] == 'A' && state->degraded_zones &&
+	if (most == 1 && state->letters[slot] == 'A' && state->degraded_zones &&
 	    state->action == ACTION_REBUILD)
 		return fail(TOOL_REFUSED,
 			    "%s: %llu of its zones are being rebuilt and need all members; wait for that ('raizn rebuild %s --wait')",

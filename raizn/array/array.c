@@ -45,7 +45,7 @@ static void parity_pool_free(void *element, void *data)
  */
 static int init_pools(struct raizn_array *arr)
 {
-	u32 parity = (arr->max_active + 1) * arr->geo.nr_parity;
+	u32 parity = (arr->max_active + 1) * raizn_running_parities(&arr->geo);
 	int err;
 
 	err = mempool_init_kmalloc_pool(&arr->batch_pool, 16,

@@ -103,7 +103,7 @@ static bool fields_ok(const struct raizn_record *rec)
 		       payload == raizn_zone_map_payload(nr);
 	case RAIZN_REC_PARTIAL_PARITY:
 		nr = le32_to_cpu(rec->nr_rows);
-		return rec->parity < RAIZN_MAX_PARITY &&
+		return rec->parity < RAIZN_MAX_LOGGED_PARITY &&
 		       nr && nr <= RAIZN_MAX_SU &&
 		       payload == raizn_parity_payload(nr);
 	case RAIZN_REC_SUPERBLOCK:

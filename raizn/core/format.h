@@ -34,7 +34,8 @@
 #define RAIZN_RECORD_MAX	65536U
 
 #define RAIZN_MAX_MEMBERS	32U
-#define RAIZN_MAX_PARITY	2U
+#define RAIZN_MAX_PARITY	3U	/* copies of level 1; of other levels, and logged: */
+#define RAIZN_MAX_LOGGED_PARITY	2U
 #define RAIZN_NR_LOG_ZONES	5U
 #define RAIZN_MIN_SPARE_ZONES	2U
 #define RAIZN_UUID_SIZE		16U

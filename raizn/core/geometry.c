@@ -25,7 +25,7 @@ static const char *check_members(u32 level, u32 nr_members, u32 *nr_parity)
 		if (nr_members < 2)
 			return "level 1 needs 2 members";
 		return *nr_parity > RAIZN_MAX_PARITY ?
-			"level 1 takes at most 3 members" : NULL;
+			"level 1 takes at most 4 members" : NULL;
 	case 5:
 		*nr_parity = 1;
 		return nr_members < 3 ? "level 5 needs 3 members" : NULL;
@@ -165,6 +165,8 @@ u32 raizn_column_extent(const struct raizn_geometry *geo, u32 zone, u32 column,
 				    column + geo->nr_members - first;
 	u32 before;
 
+	if (raizn_is_mirror(geo))
+		return wp;
 	if (nth < geo->nr_parity)
 		return extent;
 
@@ -196,7 +198,7 @@ int raizn_wp_from_columns(const struct raizn_geometry *geo, u32 zone,
 	stripes = shortest >> geo->su_shift;
 
 	sum = (u64)stripes * geo->stripe;
-	for (c = 0; c < geo->nr_members; c++)
+	for (c = 0; c < (raizn_is_mirror(geo) ? 1 : geo->nr_members); c++)
 		sum += extents[c] - (stripes << geo->su_shift);
 	if (sum > geo->zone_cap)
 		return -EUCLEAN;

@@ -116,6 +116,18 @@ static inline u32 raizn_parity_column(const struct raizn_geometry *geo,
 	       geo->nr_members;
 }
 
+/* Does every column hold the same data?  Each is written as data comes, so no tail has parity. */
+static inline bool raizn_is_mirror(const struct raizn_geometry *geo)
+{
+	return geo->nr_data == 1;
+}
+
+/* Parities that a tail has in memory, and in logs, until its stripe is complete. */
+static inline u32 raizn_running_parities(const struct raizn_geometry *geo)
+{
+	return raizn_is_mirror(geo) ? 0 : geo->nr_parity;
+}
+
 /* Column of data position @pos, given the stripe's first parity column. */
 static inline u32 raizn_data_column(const struct raizn_geometry *geo,
 				    u32 parity_column, u32 pos)

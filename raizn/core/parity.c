@@ -228,7 +228,7 @@ void raizn_parity_solve(void *p, void *q, size_t len, u32 a, u32 b)
 		solve_two(p, q, len, a, b);
 	else if (q)
 		solve_from_q(q, len, a);
-	/* What is left of P is the lost unit. */
+	/* The rest of P is the lost unit already. */
 }
 
 static bool all_zero(const u8 *p, size_t len)

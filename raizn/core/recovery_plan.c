@@ -191,9 +191,9 @@ bool raizn_zone_is_empty(const struct raizn_geometry *geo,
 		return true;
 	if (facts->state.flags & RAIZN_ZONE_UNLOGGED)
 		return false;
-	/* A stripe of one unit is complete at once, and nothing is logged of it. */
-	if (geo->nr_data == 1)
-		absent |= facts->missing;
+	/* Any copy that is there tells. */
+	if (raizn_is_mirror(geo))
+		return count_bits(facts->missing) < geo->nr_members;
 	return !logged && parity_columns(geo, pc) & ~absent;
 }
 
@@ -258,7 +258,7 @@ static u32 wanted_extent(const struct raizn_geometry *geo,
 	u32 tail = wp % geo->stripe;
 	u32 pc, i;
 
-	if (!(facts->state.flags & RAIZN_ZONE_FINISHED))
+	if (!(facts->state.flags & RAIZN_ZONE_FINISHED) || raizn_is_mirror(geo))
 		return extent;
 	pc = raizn_parity_column(geo, facts->zone, wp / geo->stripe);
 	for (i = 0; i < geo->nr_parity; i++)
@@ -538,8 +538,8 @@ static bool is_end_unknown(const struct raizn_geometry *geo,
 	raizn_place(geo, facts->zone, wp, &place);
 	if (!(facts->missing & (1U << place.column)))
 		return false;
-	/* Nothing is logged of stripes with one unit. */
-	logs = geo->nr_data == 1 ? 0 :
+	/* Nothing is logged of copies, each of which ends at the last data. */
+	logs = raizn_is_mirror(geo) ? 0 :
 	       parity_columns(geo, raizn_parity_column(geo, facts->zone,
 						       place.stripe));
 	return facts->state.flags & RAIZN_ZONE_UNLOGGED ||

@@ -66,7 +66,8 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 	struct raizn_open_zone *oz = b->oz;
 	struct raizn_array *arr = oz->zone->arr;
 	const struct raizn_geometry *geo = &arr->geo;
-	bool covered = b->has_pp || !(b->end % geo->stripe);
+	bool covered = b->has_pp || !(b->end % geo->stripe) ||
+		       !raizn_running_parities(geo);
 
 	lockdep_assert_held(&oz->zone->lock);
 	list_del(&b->node);
@@ -394,6 +395,13 @@ static bool is_tail(struct raizn_array *arr, u32 zone, u32 stripe)
 	return (stripe + 1) * arr->geo.stripe > READ_ONCE(arr->zones[zone].readable);
 }
 
+/* For the choice of a copy; raizn_read_done() takes the read from the count. */
+static void note_read(struct raizn_member *m, const struct bio *bio)
+{
+	atomic_inc(&m->reading);
+	WRITE_ONCE(m->read_end, bio_end_sector(bio));
+}
+
 /**
  * raizn_remap() - direct a read to the member that holds its data
  * @arr:	array
@@ -411,6 +419,7 @@ void raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	raizn_count(arr, RAIZN_MEMBER_READ, bio_sectors(bio));
 	io->arr = arr;
 	io->remapped = true;
+	io->column = place->column;
 	io->iter = bio->bi_iter;
 	io->flags = bio->bi_flags;
 	/* A drive gives up such reads early, which must not count as an error of the drive. */
@@ -426,6 +435,8 @@ void raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	bio->bi_iter.bi_sector = raizn_column_start(arr, zone, place->column) +
 				 place->sector;
 	io->sent = bio->bi_iter.bi_sector;
+	if (raizn_is_mirror(&arr->geo))
+		note_read(&arr->members[place->column], bio);
 	io->life = READ_ONCE(arr->zones[zone].life);
 }
 

@@ -105,6 +105,24 @@ static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 	__bio_add_page(oz->cur[column], page, bytes, page_offset);
 }
 
+/* Append a fragment of data to its column, in a mirror to all columns. */
+static void add_data(struct raizn_open_zone *oz, const struct raizn_place *place,
+		     struct page *page, u32 bytes, u32 page_offset)
+{
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	u32 column;
+
+	add_to_column(oz, place->column, place->sector, page, bytes, page_offset);
+	if (!raizn_is_mirror(geo))
+		return;
+	for (column = 0; column < geo->nr_members; column++)
+		if (column != place->column)
+			add_to_column(oz, column, place->sector, page, bytes,
+				      page_offset);
+	raizn_count(oz->zone->arr, RAIZN_PARITY_WRITTEN,
+		    (u64)(bytes >> SECTOR_SHIFT) * geo->nr_parity);
+}
+
 /**
  * raizn_batch_open() - begin a batch at oz->issued
  * @oz:		open zone without a batch
@@ -185,7 +203,7 @@ static void need_parity(struct raizn_open_zone *oz, struct bio *bio)
 	struct raizn_array *arr = oz->zone->arr;
 	u32 i;
 
-	for (i = 0; i < arr->geo.nr_parity; i++) {
+	for (i = 0; i < raizn_running_parities(&arr->geo); i++) {
 		if (oz->parity[i])
 			continue;
 		oz->parity[i] = mempool_alloc(&arr->parity_pool,
@@ -212,7 +230,7 @@ static void issue_parity(struct raizn_open_zone *oz, u32 stripe, u32 rows)
 	struct raizn_parity_buffer *pb;
 	u32 i;
 
-	for (i = 0; i < geo->nr_parity; i++) {
+	for (i = 0; i < raizn_running_parities(geo); i++) {
 		pb = oz->parity[i];
 		add_to_column(oz, raizn_parity_column_nth(geo, pc, i),
 			      stripe << geo->su_shift, virt_to_page(pb->data),
@@ -222,7 +240,7 @@ static void issue_parity(struct raizn_open_zone *oz, u32 stripe, u32 rows)
 		oz->batch->held += sizeof(*pb) + (geo->su << SECTOR_SHIFT);
 		oz->parity[i] = NULL;
 	}
-	raizn_count(arr, RAIZN_PARITY_WRITTEN, (u64)rows * geo->nr_parity);
+	raizn_count(arr, RAIZN_PARITY_WRITTEN, (u64)rows * i);
 }
 
 /* Is the next sector the first of a block?  User memory may end, or change pages, inside one. */
@@ -237,10 +255,13 @@ static void add_to_parity(struct raizn_open_zone *oz, struct bio_vec *bv,
 {
 	const struct raizn_geometry *geo = &oz->zone->arr->geo;
 	u32 row_bytes = place->row << SECTOR_SHIFT;
-	void *p = geo->nr_parity > 0 ? oz->parity[0]->data + row_bytes : NULL;
-	void *q = geo->nr_parity > 1 ? oz->parity[1]->data + row_bytes : NULL;
-	void *data = bvec_kmap_local(bv);
+	void *p, *q, *data;
 
+	if (!raizn_running_parities(geo))
+		return;
+	p = oz->parity[0]->data + row_bytes;
+	q = geo->nr_parity > 1 ? oz->parity[1]->data + row_bytes : NULL;
+	data = bvec_kmap_local(bv);
 	raizn_parity_add(p, q, data, bytes, place->pos);
 	if (unlikely(oz->zone->missing & BIT(place->column)))
 		raizn_lost_add(oz, place->column, place->sector, data, bytes);
@@ -288,8 +309,7 @@ static u32 issue_fragment(struct raizn_open_zone *oz, struct bio_vec *bv,
 		sectors = min(sectors, copy_room(oz) >> SECTOR_SHIFT);
 		copy_fragment(oz, bv, sectors << SECTOR_SHIFT);
 	}
-	add_to_column(oz, place.column, place.sector, bv->bv_page,
-		      sectors << SECTOR_SHIFT, bv->bv_offset);
+	add_data(oz, &place, bv->bv_page, sectors << SECTOR_SHIFT, bv->bv_offset);
 	if (!has_parity)
 		add_to_parity(oz, bv, &place, sectors << SECTOR_SHIFT);
 	oz->issued += sectors;
@@ -306,7 +326,7 @@ static bool is_whole_stripe(struct raizn_open_zone *oz, const struct bvec_iter *
 {
 	const struct raizn_geometry *geo = &oz->zone->arr->geo;
 
-	return !(oz->issued % geo->stripe) && geo->nr_parity &&
+	return !(oz->issued % geo->stripe) && raizn_running_parities(geo) &&
 	       geo->nr_data <= TOGETHER && !IS_ENABLED(CONFIG_HIGHMEM) &&
 	       iter->bi_size >> SECTOR_SHIFT >= geo->stripe &&
 	       geo->stripe <= RAIZN_BATCH_SECTORS && !oz->zone->missing;
@@ -505,7 +525,7 @@ void raizn_issue_parity_tail(struct raizn_open_zone *oz)
 	const struct raizn_geometry *geo = &oz->zone->arr->geo;
 	u32 tail = oz->issued % geo->stripe;
 
-	if (!tail)
+	if (!tail || !raizn_running_parities(geo))
 		return;
 	raizn_batch_open(oz, true);
 	oz->batch->has_pp = true;

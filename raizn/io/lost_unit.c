@@ -45,7 +45,7 @@ static void lost_pool_free(void *element, void *data)
  */
 int raizn_lost_pool_init(struct raizn_array *arr)
 {
-	u32 nr = (arr->max_active + 1) * arr->geo.nr_parity;
+	u32 nr = max(1U, (arr->max_active + 1) * raizn_running_parities(&arr->geo));
 
 	return mempool_init(&arr->lost_pool, nr, lost_pool_alloc,
 			    lost_pool_free, arr);
@@ -103,7 +103,8 @@ bool raizn_lost_prepare(struct raizn_open_zone *oz, u32 columns, gfp_t gfp)
 	u32 pc = raizn_parity_column(geo, raizn_zone_number(oz->zone), stripe);
 	u32 pos, column;
 
-	for (pos = 0; pos < geo->nr_data; pos++) {
+	/* Another copy has the data at once. */
+	for (pos = 0; pos < geo->nr_data && !raizn_is_mirror(geo); pos++) {
 		column = raizn_data_column(geo, pc, pos);
 		if (columns & BIT(column) &&
 		    !prepare_column(oz, stripe, column, gfp))

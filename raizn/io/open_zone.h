@@ -166,6 +166,7 @@ struct raizn_flush_target {
  * @arr:	the array
  * @remapped:	read: sent to a member
  * @refused:	read: the member failed it
+ * @column:	read: column that it was sent to
  * @copy:	write: its data is to be copied
  * @again:	flush: left to the flush worker after all
  * @nr_synced:	flush: entries of @synced
@@ -185,6 +186,7 @@ struct raizn_io {
 	struct raizn_array *arr;
 	bool remapped;
 	bool refused;
+	u8 column;
 	bool copy;
 	bool again;
 	u8 nr_synced;

@@ -119,6 +119,8 @@ bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
 	u32 sectors;
 	u32 i;
 
+	if (!raizn_running_parities(&arr->geo))
+		start = oz->issued;
 	if (start == oz->issued) {
 		batch->has_pp = true;
 		return true;

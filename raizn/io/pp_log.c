@@ -148,6 +148,8 @@ int raizn_pp_log_join(struct raizn_member *m)
 	struct raizn_log_space old;
 	int err;
 
+	if (!raizn_running_parities(&m->arr->geo))
+		return 0;
 	mutex_lock(&m->arr->relog->mutex);
 	err = pp_log_move(m->pp, &old);
 	mutex_unlock(&m->arr->relog->mutex);
@@ -166,8 +168,10 @@ int raizn_pp_log_start(struct raizn_array *arr)
 	int err = 0;
 	u32 i;
 
+	if (!raizn_running_parities(&arr->geo))
+		return 0;
 	mutex_lock(&arr->relog->mutex);
-	for (i = 0; !err && arr->geo.nr_parity && i < arr->geo.nr_members; i++)
+	for (i = 0; !err && i < arr->geo.nr_members; i++)
 		if (raizn_member_live(&arr->members[i]))
 			err = pp_log_move(arr->members[i].pp, &old);
 	mutex_unlock(&arr->relog->mutex);

@@ -73,7 +73,7 @@ static inline u32 raizn_zone_lost(const struct raizn_zone *z)
 	       READ_ONCE(z->arr->dead);
 }
 
-/* Do these columns (bit by column) of a zone exceed what parity makes up for? */
+/* Are these more columns (bit by column) of a zone than parity makes up for? */
 static inline bool raizn_zone_too_many(const struct raizn_zone *z, u32 columns)
 {
 	return hweight32(columns) > z->arr->geo.nr_parity;

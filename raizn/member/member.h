@@ -69,6 +69,8 @@ enum raizn_use {
  * @write_errors: other commands that failed; fail_lock
  * @healed:	columns rewritten after read or write errors; place_mutex
  * @extra_jobs:	jobs that keep a zone active beside those of users; rebuild->mutex
+ * @reading:	reads of users that are under way, in a mirror
+ * @read_end:	sector behind the last one that a user has asked for, in a mirror
  * @written:	completed writes that a flush must cover
  * @flushed:	the largest value of @written that a flush covered
  * @general:	general log
@@ -91,6 +93,8 @@ struct raizn_member {
 	u32 write_errors;
 	u32 healed;
 	u32 extra_jobs;
+	atomic_t reading;
+	sector_t read_end;
 	atomic64_t written;
 	atomic64_t flushed;
 	struct raizn_log *general;

@@ -76,6 +76,7 @@ static int decode_by_blocks(struct raizn_array *arr, struct raizn_decode *dec,
 
 static int decode_bio(struct raizn_array *arr, struct bio *bio)
 {
+	const struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
 	u32 offset = bio->bi_iter.bi_sector & (geo->zone_size - 1);
@@ -88,6 +89,8 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 
 	dec = get_decode(arr, bio_sectors(bio));
 	raizn_place(geo, zone, offset, &place);
+	if (io->refused)
+		place.column = io->column;
 	while (iter.bi_size && !err) {
 		nr = min(iter.bi_size >> SECTOR_SHIFT, RAIZN_DECODE_ROWS);
 		err = raizn_decode_rows(arr, dec, zone, BIT(place.column),
@@ -163,11 +166,13 @@ static bool refused_here(struct raizn_array *arr, const struct raizn_io *io,
 			   place->sector;
 }
 
-/* Is the parity of a stripe in place? */
+/* Is the parity of a stripe in place?  Copies are as soon as the data is. */
 static bool is_stripe_complete(struct raizn_zone *z, u32 stripe)
 {
 	bool complete;
 
+	if (raizn_is_mirror(&z->arr->geo))
+		return true;
 	spin_lock_irq(&z->lock);
 	complete = !z->oz || stripe < z->oz->completed / z->arr->geo.stripe;
 	spin_unlock_irq(&z->lock);
@@ -218,6 +223,9 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 
 	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
 		    &place);
+	/* Another copy may have been asked. */
+	if (io->refused)
+		place.column = io->column;
 	if (raizn_column_live(z, place.column)) {
 		/* The column is back, or the read failed in another place or life: read again. */
 		if (!io->refused || io->life != (u16)life ||

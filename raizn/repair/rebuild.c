@@ -98,7 +98,7 @@ u32 raizn_column_end(const struct raizn_zone *z, u32 column)
 	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
 
 	/* Finishing wrote the tail's parity in place. */
-	if (is_finished(z) && nth < geo->nr_parity)
+	if (is_finished(z) && nth < raizn_running_parities(geo))
 		extent += min(wp % geo->stripe, geo->su);
 	return extent;
 }

@@ -109,10 +109,17 @@ static bool is_parity(const struct raizn_job *job, u32 sector)
 
 /*
  * Get rows of a column that is in use.  Data is read, and decoded only if the read
- * fails; parity is always computed, because the column may hold wrong parity.
+ * fails; parity is always computed, because the column may hold wrong parity.  With more
+ * than one parity, wrong data can be told, and put right, if all columns can be read.
  */
 static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
+	struct raizn_array *arr = job->zone->arr;
+
+	if (arr->geo.nr_parity > 1 && !has_running_parity(job, copy->sector, idle) &&
+	    !raizn_gather_right(arr, copy->dec, raizn_zone_number(job->zone),
+				job->column, copy->sector, copy->nr, job->wp))
+		return 0;
 	if (!is_parity(job, copy->sector) &&
 	    !copy_own_block(job, copy->sector, copy->dec->buf[job->column], copy->nr))
 		return 0;

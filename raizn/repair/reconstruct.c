@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reconstruction of rows of a stripe: what is wanted is computed from what can be read, in
- * complete stripes, in finished zones, and in a tail whose running parity the caller has.
+ * Reconstruction of rows of a stripe: columns that are wanted are computed from columns that
+ * can be read, in complete stripes, in finished zones, and in a tail whose running parity the
+ * caller has.
  *
  * Each unit of data that is wanted, lost or unreadable is an unknown, and takes one parity.
- * A parity is read into the buffer of the unknown that it is for; what is left of it, once
- * the data that is there is taken out, is solved for the unknowns in place.  A column that
- * turns out to be unreadable is one more unknown, as long as there is parity for it.
+ * A parity is read into the buffer of the unknown that it is for.  All other data is taken out
+ * of it, and the rest is solved for the unknowns in place.  A column that turns out to be
+ * unreadable is one more unknown, as long as there is parity for it.
  */
 #include "repair/repair.h"
 
@@ -198,6 +199,145 @@ int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
 	return gather_end(arr, dec);
 }
 
+static void copy_up(const struct raizn_geometry *geo, struct raizn_decode *dec)
+{
+	u32 from = raizn_data_column(geo, parity_column(geo, dec), 0);
+	u32 c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (c != from && dec->want & BIT(c))
+			memcpy(dec->buf[c], dec->buf[from], dec->nr << SECTOR_SHIFT);
+}
+
+/* Compute the parities that are wanted: all data is there now. */
+static void add_up(const struct raizn_geometry *geo, struct raizn_decode *dec)
+{
+	u32 pc = parity_column(geo, dec);
+	void *parity[RAIZN_MAX_PARITY] = { NULL };
+	u32 pos, i, c;
+	bool any = false;
+
+	if (raizn_is_mirror(geo)) {
+		copy_up(geo, dec);
+		return;
+	}
+	for (i = 0; i < geo->nr_parity; i++) {
+		c = raizn_parity_column_nth(geo, pc, i);
+		if (dec->want & BIT(c))
+			parity[i] = dec->buf[c];
+		any |= !!parity[i];
+	}
+	for (pos = 0; any && pos < geo->nr_data; pos++)
+		raizn_parity_add(parity[0], parity[1],
+				 dec->buf[raizn_data_column(geo, pc, pos)],
+				 dec->nr << SECTOR_SHIFT, pos);
+}
+
+/* One copy differs from the others: that one; else those that differ from the data. */
+static u32 wrong_copies(const struct raizn_geometry *geo, const struct raizn_decode *dec)
+{
+	u32 first = raizn_data_column(geo, parity_column(geo, dec), 0);
+	u32 other = first ? 0 : 1, wrong = 0, c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (memcmp(dec->buf[c], dec->buf[first], dec->nr << SECTOR_SHIFT))
+			wrong |= BIT(c);
+	if (hweight32(wrong) < geo->nr_parity || geo->nr_parity < 2)
+		return wrong;
+	for (c = 0; c < geo->nr_members; c++)
+		if (c != first && memcmp(dec->buf[c], dec->buf[other],
+					 dec->nr << SECTOR_SHIFT))
+			return wrong;
+	return BIT(first);
+}
+
+/**
+ * raizn_wrong_columns() - find the wrong columns in rows that were gathered
+ * @geo:	geometry
+ * @dec:	buffers of raizn_gather_rows(); parity is lost: the buffer of P becomes the
+ *		difference between wrong data and right data
+ *
+ * Return: columns (bit by column); if they cannot be identified, those of the parities.
+ */
+u32 raizn_wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *dec)
+{
+	u32 pc = parity_column(geo, dec);
+	void *p = dec->buf[pc];
+	void *q = geo->nr_parity > 1 ?
+		  dec->buf[raizn_parity_column_nth(geo, pc, 1)] : NULL;
+	u32 bytes = dec->nr << SECTOR_SHIFT;
+	u32 columns = 0;
+	u32 pos, i;
+
+	if (!geo->nr_parity)
+		return 0;
+	if (raizn_is_mirror(geo))
+		return wrong_copies(geo, dec);
+	for (pos = 0; pos < geo->nr_data; pos++)
+		raizn_parity_subtract(p, q,
+				      dec->buf[raizn_data_column(geo, pc, pos)],
+				      bytes, pos);
+	pos = raizn_parity_guilty(p, q, bytes, geo->nr_data);
+	switch (pos) {
+	case RAIZN_GUILTY_NONE:
+		return 0;
+	case RAIZN_GUILTY_P:
+		return BIT(pc);
+	case RAIZN_GUILTY_Q:
+		return BIT(raizn_parity_column_nth(geo, pc, 1));
+	case RAIZN_GUILTY_UNKNOWN:
+		for (i = 0; i < geo->nr_parity; i++)
+			columns |= BIT(raizn_parity_column_nth(geo, pc, i));
+		return columns;
+	default:
+		return BIT(raizn_data_column(geo, pc, pos));
+	}
+}
+
+/* The data column that is wrong in rows that were gathered, if any, is right then. */
+static void put_right(const struct raizn_geometry *geo, struct raizn_decode *dec)
+{
+	u32 wrong = raizn_wrong_columns(geo, dec);
+	u32 pc = parity_column(geo, dec), bytes = dec->nr << SECTOR_SHIFT;
+	u32 pos, c;
+
+	for (pos = 0; pos < geo->nr_data; pos++) {
+		c = raizn_data_column(geo, pc, pos);
+		if (!(wrong & BIT(c)))
+			continue;
+		if (raizn_is_mirror(geo))
+			memcpy(dec->buf[c], dec->buf[pc], bytes);
+		else
+			raizn_parity_subtract(dec->buf[c], NULL, dec->buf[pc], bytes, 0);
+	}
+}
+
+/**
+ * raizn_gather_right() - get rows of a column as they should be, though it may be wrong
+ * @arr:	array with two parities or more, or copies
+ * @dec:	buffers; the result is in that of the column
+ * @zone:	logical zone number; no column of the zone is missing
+ * @column:	column
+ * @sector:	first sector in the column, in a complete stripe, or in the incomplete
+ *		stripe of a finished zone
+ * @nr:		sectors, within one stripe unit, at most RAIZN_DECODE_ROWS
+ * @wp:		write pointer of the zone (offset)
+ *
+ * Context: process.  Return: 0, or -errno when a column cannot be read.
+ */
+int raizn_gather_right(struct raizn_array *arr, struct raizn_decode *dec, u32 zone,
+		       u32 column, u32 sector, u32 nr, u32 wp)
+{
+	int err = raizn_gather_rows(arr, dec, zone, sector, nr, wp);
+
+	if (err)
+		return err;
+	put_right(&arr->geo, dec);
+	dec->want = BIT(column);
+	add_up(&arr->geo, dec);
+	return 0;
+}
+
 /*
  * Choose a parity for each unknown, and note for which: dec->solves[] has the data position
  * of each parity that is used, or UNUSED.  Returns false if there are too few.
@@ -314,7 +454,8 @@ static void solve(const struct raizn_geometry *geo, struct raizn_decode *dec)
 	void *p = NULL, *q = NULL;
 	u32 a = 0, b = 0, pos;
 
-	if (!dec->unknown)
+	/* A copy is the data. */
+	if (!dec->unknown || raizn_is_mirror(geo))
 		return;
 	if (dec->solves[0] != UNUSED) {
 		a = dec->solves[0];
@@ -332,28 +473,8 @@ static void solve(const struct raizn_geometry *geo, struct raizn_decode *dec)
 	raizn_parity_solve(p, q, bytes, p ? a : b, b);
 }
 
-/* Compute the parities that are wanted: all data is there now. */
-static void add_up(const struct raizn_geometry *geo, struct raizn_decode *dec)
-{
-	u32 pc = parity_column(geo, dec);
-	void *parity[RAIZN_MAX_PARITY] = { NULL };
-	u32 pos, i, c;
-	bool any = false;
-
-	for (i = 0; i < geo->nr_parity; i++) {
-		c = raizn_parity_column_nth(geo, pc, i);
-		if (dec->want & BIT(c))
-			parity[i] = dec->buf[c];
-		any |= !!parity[i];
-	}
-	for (pos = 0; any && pos < geo->nr_data; pos++)
-		raizn_parity_add(parity[0], parity[1],
-				 dec->buf[raizn_data_column(geo, pc, pos)],
-				 dec->nr << SECTOR_SHIFT, pos);
-}
-
 /**
- * raizn_decode_end() - wait for the reads, and compute what is wanted
+ * raizn_decode_end() - wait for the reads, and compute the columns that are wanted
  * @arr:	array
  * @dec:	buffers of raizn_decode_begin(); the result is in the buffer of each column
  *		that is wanted, the rows of every column of data in its own buffer

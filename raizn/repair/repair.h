@@ -158,6 +158,9 @@ void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec);
 int raizn_decode_pool_init(struct raizn_array *arr);
 int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
 		      u32 zone, u32 sector, u32 nr, u32 wp);
+u32 raizn_wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *dec);
+int raizn_gather_right(struct raizn_array *arr, struct raizn_decode *dec, u32 zone,
+		       u32 column, u32 sector, u32 nr, u32 wp);
 int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
 		       u32 zone, u32 want, u32 sector, u32 nr, u32 wp,
 		       const void * const *parity);

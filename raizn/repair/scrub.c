@@ -45,55 +45,14 @@ static bool still_valid(struct raizn_zone *z, u32 life)
 	return valid;
 }
 
-/*
- * Find the wrong columns in rows that were gathered.  If they cannot be identified, the
- * answer is the parity columns.
- */
-static u32 wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *dec,
-			 u32 pc)
-{
-	void *p = dec->buf[pc];
-	void *q = geo->nr_parity > 1 ?
-		  dec->buf[raizn_parity_column_nth(geo, pc, 1)] : NULL;
-	u32 bytes = dec->nr << SECTOR_SHIFT;
-	u32 columns = 0;
-	u32 pos, i;
-
-	if (!geo->nr_parity)
-		return 0;
-	for (pos = 0; pos < geo->nr_data; pos++)
-		raizn_parity_subtract(p, q,
-				      dec->buf[raizn_data_column(geo, pc, pos)],
-				      bytes, pos);
-	pos = raizn_parity_guilty(p, q, bytes, geo->nr_data);
-	switch (pos) {
-	case RAIZN_GUILTY_NONE:
-		return 0;
-	case RAIZN_GUILTY_P:
-		return BIT(pc);
-	case RAIZN_GUILTY_Q:
-		return BIT(raizn_parity_column_nth(geo, pc, 1));
-	case RAIZN_GUILTY_UNKNOWN:
-		for (i = 0; i < geo->nr_parity; i++)
-			columns |= BIT(raizn_parity_column_nth(geo, pc, i));
-		return columns;
-	default:
-		return BIT(raizn_data_column(geo, pc, pos));
-	}
-}
-
 /* Compare rows of a stripe.  Sets @wrong to the wrong columns; returns 0 or -errno. */
 static int compare_rows(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
 			u32 nr, u32 wp, u32 *wrong)
 {
 	struct raizn_array *arr = z->arr;
-	u32 zone = raizn_zone_number(z);
-	int err = raizn_gather_rows(arr, dec, zone, sector, nr, wp);
+	int err = raizn_gather_rows(arr, dec, raizn_zone_number(z), sector, nr, wp);
 
-	*wrong = err ? 0 :
-		 wrong_columns(&arr->geo, dec,
-			       raizn_parity_column(&arr->geo, zone,
-						   sector >> arr->geo.su_shift));
+	*wrong = err ? 0 : raizn_wrong_columns(&arr->geo, dec);
 	return err;
 }
 

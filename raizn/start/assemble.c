@@ -21,11 +21,6 @@ static int take_geometry(struct raizn_array *arr, struct raizn_probe *p)
 		DMERR("%pg: superblock: %s", p->bdev, why);
 		return -EINVAL;
 	}
-	if (arr->geo.level != 5 && arr->geo.level != 6) {
-		DMERR("%pg: level %u is not available yet", p->bdev,
-		      arr->geo.level);
-		return -EOPNOTSUPP;
-	}
 	return 0;
 }
 

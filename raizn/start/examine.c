@@ -535,7 +535,7 @@ static int note_physical(struct examination *ex, u32 slot)
  * raizn_recovery_alloc() - make the state of a start
  * @arr:	array
  *
- * Context: process.  Return: 0 or -ENOMEM; raizn_recovery_free() frees what there is.
+ * Context: process.  Return: 0 or -ENOMEM; raizn_recovery_free() must follow either.
  */
 int raizn_recovery_alloc(struct raizn_array *arr)
 {

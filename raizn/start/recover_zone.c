@@ -98,9 +98,9 @@ static int decode_block(struct raizn_array *arr, const struct raizn_zone_facts *
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 a = __ffs(src->unknown), b = __fls(src->unknown);
 	u32 left = hweight32(src->unknown);
-	void *parity[2] = { NULL };
-	u32 i;
-	int err = 0;
+	void *parity[RAIZN_MAX_PARITY] = { NULL };
+	u32 i, last = 0;
+	int err;
 
 	for (i = 0; i < geo->nr_parity && left; i++) {
 		if (src->parity[i] == RAIZN_NO_PARITY)
@@ -109,7 +109,12 @@ static int decode_block(struct raizn_array *arr, const struct raizn_zone_facts *
 		err = read_parity(arr, facts, place, i, src->parity[i], failed, parity[i]);
 		if (err)
 			return err;
+		last = i;
 		left--;
+	}
+	if (raizn_is_mirror(geo)) {
+		memcpy(buf, parity[last], geo->block << SECTOR_SHIFT);
+		return 0;
 	}
 	err = subtract_known(arr, facts, place, src, failed, parity);
 	if (err)
@@ -496,7 +501,8 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w)
 	u32 i;
 
 	/* A read-only array may have been here before. */
-	if (!oz || !(oz->issued % geo->stripe) || oz->parity[0])
+	if (!oz || !(oz->issued % geo->stripe) || !raizn_running_parities(geo) ||
+	    oz->parity[0])
 		return 0;
 	for (i = 0; i < geo->nr_parity && !err; i++) {
 		oz->parity[i] = mempool_alloc(&arr->parity_pool, GFP_KERNEL);

@@ -26,7 +26,8 @@ static bool is_lossy_stripe(struct raizn_zone *z, u32 offset, u32 sectors,
 	u32 lost = raizn_zone_lost(z);
 	u32 pc, i;
 
-	if (offset % geo->stripe || min(sectors, readable - offset) < geo->stripe ||
+	if (raizn_is_mirror(geo) || offset % geo->stripe ||
+	    min(sectors, readable - offset) < geo->stripe ||
 	    geo->su > RAIZN_DECODE_ROWS || raizn_zone_damaged(z) ||
 	    raizn_zone_too_many(z, lost))
 		return false;
@@ -34,6 +35,35 @@ static bool is_lossy_stripe(struct raizn_zone *z, u32 offset, u32 sectors,
 	for (i = 0; i < geo->nr_parity; i++)
 		lost &= ~BIT(raizn_parity_column_nth(geo, pc, i));
 	return lost;
+}
+
+/*
+ * The column to read from in a mirror: the live one with the fewest reads under way.  Of
+ * equals, one that has just read up to here, as a disk need not move its heads then; else
+ * the one that would hold the data at other levels, which changes from unit to unit.
+ */
+static u32 choose_copy(const struct raizn_zone *z, const struct raizn_place *place)
+{
+	struct raizn_array *arr = z->arr;
+	u32 nr = arr->geo.nr_members, lost = raizn_zone_lost(z);
+	u32 best = place->column, least = U32_MAX;
+	struct raizn_member *m;
+	u32 i, c, cost;
+
+	for (i = 0; i < nr; i++) {
+		c = (place->column + i) % nr;
+		m = &arr->members[c];
+		if (lost & BIT(c))
+			continue;
+		cost = 2 * atomic_read(&m->reading) +
+		       (READ_ONCE(m->read_end) !=
+			raizn_column_start(arr, raizn_zone_number(z), c) + place->sector);
+		if (cost < least) {
+			least = cost;
+			best = c;
+		}
+	}
+	return best;
 }
 
 /* Answer a read of a missing column from memory, or by decoding. */
@@ -72,6 +102,8 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 
+	if (io->remapped && raizn_is_mirror(&io->arr->geo))
+		atomic_dec(&io->arr->members[io->column].reading);
 	if (likely(!*error) || !io->remapped || is_of_request(*error))
 		return DM_ENDIO_DONE;
 	io->remapped = false;
@@ -133,6 +165,8 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 	}
 
 	raizn_place(geo, zone, offset, &place);
+	if (raizn_is_mirror(geo))
+		place.column = choose_copy(z, &place);
 	len = min3(sectors, readable - offset, geo->su - place.row);
 	if (len < sectors)
 		dm_accept_partial_bio(bio, len);

@@ -52,6 +52,8 @@ void append_tail(struct run *r, u32 members, u32 start)
 	u32 parity, member, n, i;
 	u32 row, left;
 
+	if (D == 1)
+		return;
 	rec.generation = r->pr.generation;
 	rec.start = (u8)start;
 	rec.end = r->wp;
@@ -101,6 +103,8 @@ static void write_parity(struct run *r, u32 stripe, u32 rows)
 {
 	u32 i, row;
 
+	if (D == 1)
+		return;
 	for (i = 0; i < P; i++)
 		for (row = 0; row < rows; row++)
 			must_append(r, parity_column(stripe, i),
@@ -109,12 +113,16 @@ static void write_parity(struct run *r, u32 stripe, u32 rows)
 
 static void write_blocks(struct run *r, u32 nr)
 {
-	u32 o = r->wp;
+	u32 o = r->wp, i;
 
 	for (; nr; nr--, o++) {
 		r->pr.val[o] = fresh_value(r, o);
 		add_to_parity(r, o);
 		must_append(r, place[o].column, place[o].block, r->pr.val[o]);
+		/* Copies do not wait for the end of the stripe. */
+		for (i = 0; i < P && D == 1; i++)
+			must_append(r, parity_column(place[o].stripe, i),
+				    place[o].block, r->pr.val[o]);
 		if (!((o + 1) % STRIPE))
 			write_parity(r, place[o].stripe, SU);
 	}

@@ -67,7 +67,7 @@ static void check_columns(const struct media *m, const struct outcome *out,
 		want = raizn_column_extent(&geo, 1, c, out->wp * BLOCK) / BLOCK;
 		/* the tail's parity is in place when a zone is finished */
 		nth = (c + W - raizn_parity_column(&geo, 1, out->wp / STRIPE)) % W;
-		if (out->finished && nth < P)
+		if (out->finished && nth < P && D > 1)
 			want += tail < SU ? tail : SU;
 		if (z->len != want ||
 		    (out->finished && !z->full && want != SU * cfg.stripes))

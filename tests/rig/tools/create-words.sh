@@ -31,10 +31,14 @@ done
 refused "create of a stripe unit too large for the zones" 3 \
 	'stripe unit 1 MiB is too large: .* use up to 512 KiB' \
 	create --stripe-unit 1M
-for level in 0 1; do
-	refused "create of level $level" 3 "level $level is not available yet" \
-		create --level $level
-done
+refused "create of level 0 with a drive" 3 'level 0 needs at least 2 drives, 1 given' \
+	raizn create tank "${FIVE[0]}" --level 0
+refused "create of level 1 with a drive" 3 'level 1 needs at least 2 drives, 1 given' \
+	raizn create tank "${FIVE[0]}" --level 1
+refused "create of level 1 with five" 3 'level 1 takes at most 4 members' \
+	create --level 1
+refused "create of level 6 with three" 3 'level 6 needs at least 4 drives, 3 given' \
+	raizn create tank "${FIVE[@]:0:3}" --level 6
 for level in 4 7 five; do
 	refused "create of level $level" 2 "not '$level'" create --level $level
 done

@@ -19,6 +19,11 @@ static void one_chain(u32 nr_rounds)
 	struct rng r = rng_for(set.seed, chain_now, 0);
 
 	choose_shape(&r);
+	/* Without redundancy every failure is an excuse. */
+	if (!shape.level)
+		shape.level = 5;
+	if (shape.level == 5 && shape.members < 3)
+		shape.members = 3;
 	shape.has_spare = true;
 	shape.spare_cap_kib = shape.cap_kib;
 	if (percent(&r, 50))

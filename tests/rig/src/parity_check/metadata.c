@@ -37,7 +37,7 @@ static void take_superblock(struct drive *d, const struct raizn_record *rec)
 	array.nr_reserved = le32_to_cpu(sb->nr_reserved);
 	array.nr_zones = le32_to_cpu(sb->nr_zones);
 	if (!array.nr_members || array.nr_members > RAIZN_MAX_MEMBERS ||
-	    array.nr_parity >= array.nr_members || array.nr_parity > 2 || !array.su || array.su > capacity)
+	    array.nr_parity >= array.nr_members || array.nr_parity > 3 || !array.su || array.su > capacity)
 		die("%s: the superblock says %u members, %u parity, stripe unit %u",
 		    d->path, array.nr_members, array.nr_parity, array.su);
 	array.nr_data = array.nr_members - array.nr_parity;

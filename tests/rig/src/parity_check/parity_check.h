@@ -184,6 +184,7 @@ void read_column(u32 col, u32 zone, void *buf, u64 sector, u64 nr);
 void xor_into(u8 *to, const u8 *from, size_t bytes);
 void decode_unit(u64 offset);
 void check_stripe(u32 zone, u64 s, u64 offset);
+void check_copies(u32 zone, u64 s, u64 offset, u64 rows);
 void compare_volume(u32 zone, u64 first, u64 nr, u64 limit, u64 wp);
 
 /* tail.c */

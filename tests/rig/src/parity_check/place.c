@@ -64,6 +64,9 @@ u64 extent_at(u32 col, u32 zone, u64 wp)
 	u32 nth = (col + array.nr_members - parity_at(zone, wp / array.stripe)) % array.nr_members;
 	u64 before = (u64)(nth - array.nr_parity) * array.su;
 
+	/* Copies are written with the data. */
+	if (array.nr_data == 1)
+		return wp;
 	if (nth >= array.nr_parity && inside > before)
 		n += inside - before < array.su ? inside - before : array.su;
 	return n;

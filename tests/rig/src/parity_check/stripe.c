@@ -47,6 +47,21 @@ static u64 first_difference(const u8 *a, const u8 *b, size_t bytes)
 	return i;
 }
 
+/* All of one stripe of a mirror, or its beginning; as check_stripe(). */
+void check_copies(u32 zone, u64 s, u64 offset, u64 rows)
+{
+	const u8 *first = column[is_lost(0)]->buf + offset;
+	u32 c;
+
+	for (c = 1; c < array.nr_members; c++)
+		if (!is_lost(c) && memcmp(first, column[c]->buf + offset, rows * SECTOR))
+			wrong("zone %u stripe %" PRIu64 ": members %u and %u differ from row %" PRIu64 " on",
+			      zone, s, is_lost(0), c,
+			      first_difference(first, column[c]->buf + offset,
+					       rows * SECTOR) / SECTOR);
+	tally.stripes++;
+}
+
 /* One complete stripe; every column's unit is at @offset of its buffer. */
 void check_stripe(u32 zone, u64 s, u64 offset)
 {

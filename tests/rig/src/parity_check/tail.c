@@ -34,7 +34,7 @@ u64 tail_end(u32 zone, u64 s)
 			over = true;
 		end += have;
 	}
-	for (i = 0; i < array.nr_parity; i++) {
+	for (i = 0; i < array.nr_parity && array.nr_data > 1; i++) {
 		u32 col = (parity_at(zone, s) + i) % array.nr_members;
 
 		if (extent(col, zone) > s * array.su)

@@ -88,14 +88,20 @@ void check_zone(u32 zone, const struct blk_zone *v)
 			read_column(c, zone, column[c]->buf, s * array.su, n * array.su);
 		for (i = 0; i < n; i++) {
 			decode_unit((u64)i * array.su * SECTOR);
-			check_stripe(zone, s + i, (u64)i * array.su * SECTOR);
+			if (array.nr_data == 1)
+				check_copies(zone, s + i, (u64)i * array.su * SECTOR,
+					     array.su);
+			else
+				check_stripe(zone, s + i, (u64)i * array.su * SECTOR);
 		}
 		compare_volume(zone, s, n, limit, wp);
 	}
 	if (wp > complete * array.stripe) {
 		for (c = 0; c < array.nr_members; c++)
 			read_column(c, zone, column[c]->buf, complete * array.su, array.su);
-		if (!set.no_tails && array.nr_parity)
+		if (array.nr_data == 1)
+			check_copies(zone, complete, 0, wp - complete * array.stripe);
+		else if (!set.no_tails && array.nr_parity)
 			check_tail(zone, complete, wp);
 		compare_volume(zone, complete, 1, limit, wp);
 	}

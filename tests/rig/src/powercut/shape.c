@@ -36,7 +36,8 @@ void shape_complete(void)
 {
 	u32 data;
 
-	shape.parity = shape.level == 6 ? 2 : 1;
+	shape.parity = !shape.level ? 0 : shape.level == 1 ? shape.members - 1 :
+		       shape.level == 6 ? 2 : 1;
 	data = shape.members - shape.parity;
 	shape.nr_zones = shape.drive_zones - shape.nr_conventional -
 			 LOG_ZONES - shape.spares;
@@ -54,6 +55,7 @@ void choose_shape(struct rng *r)
 	};
 	static const u32 zone_kib[] = { 512, 512, 1024, 1024, 2048 };
 	static const u32 latency[] = { 0, 0, 20, 50, 100 };
+	static const u32 levels[] = { 5, 5, 5, 6, 6, 6, 1, 0 };
 
 	memset(&shape, 0, sizeof(shape));
 	shape.spares = 2;
@@ -79,7 +81,7 @@ void choose_shape(struct rng *r)
 	shape.renewed = percent(r, 20);
 	shape.nr_conventional = percent(r, 15) ? 1 + below(r, 3) : 0;
 	shape.trusting = percent(r, 30);
-	shape.level = percent(r, 40) ? 6 : 5;
+	shape.level = levels[below(r, 8)];
 
 	if (set.members >= 0)
 		shape.members = set.members;
@@ -87,6 +89,8 @@ void choose_shape(struct rng *r)
 		shape.level = set.level;
 	if (shape.level == 6 && shape.members < 4)
 		shape.members = 4;
+	if (shape.level == 1 && set.members < 0)
+		shape.members = 2 + shape.members % 3;
 	if (set.cached >= 0)
 		shape.cached = set.cached;
 	if (set.through >= 0)

@@ -1,0 +1,171 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Arrays of each level, with the number of drives that it allows at least and with more: as
+# many members as it can lose are lost, one after the other and over a restart, while the
+# volume is read and written, and are rebuilt; sectors that cannot be read are healed; where
+# several units of a stripe tell which one is wrong, a scrub names and repairs that one.
+. "$(dirname "$0")/harness.sh"
+
+LETTERS=AAAAAA
+
+# level LEVEL MEMBERS DATA PARITY: a new array with so many units of data and parity in each
+# stripe, and zones with all kinds of ends
+level()
+{
+	local level=$1 members=$2 data=$3 drive
+
+	PARITY=$4
+	WHAT="level $level of $members"
+	MEMBERS=$members
+	CAPACITY=$((1536 * data))
+	for ((ZONE = 2048; ZONE < CAPACITY; ZONE *= 2)); do :; done
+	ZONE=$((2 * ZONE))
+	truncate -s 0 "$TMP/volume"
+	truncate -s $((4 * ZONE / 2))K "$TMP/volume"
+	for drive in $(drives 0 6); do
+		blkzone reset "$drive"
+	done
+	check "$WHAT: create" raizn create $VOLUME $(drives 0 "$members") --level "$level" \
+		--stripe-unit 16K --spare-zones 4 --force || finish
+	dmsetup mknodes $VOLUME
+	check_equal "$WHAT: status tells the level" "$(json '[.level,(.members|length)]')" \
+		"[$level,$members]"
+	check "$WHAT: zones are full, finished, open with a tail" eval "
+		zone_write 0 0 $CAPACITY && zone_write 1 0 1000 8 && zone_finish 1 &&
+		zone_write 2 0 52 4 fsync && zone_write 3 0 $((CAPACITY - 20)) 4" || finish
+	check "$WHAT: data are right" data_are_right
+}
+
+# drives FIRST NR
+drives()
+{
+	seq -f '/dev/op%g' -s ' ' "$1" $(($1 + $2 - 1))
+}
+
+is_whole()
+{
+	status_is state active letters "${LETTERS:0:MEMBERS}" degraded 0
+}
+
+# ends: it is stopped cleanly, and nothing is wrong on the drives.
+ends()
+{
+	check "$WHAT: stop" raizn stop $VOLUME
+	check "$WHAT: check finds nothing wrong" raizn check $(drives 0 "$MEMBERS") ||
+		rig_show "$TMP/output"
+}
+
+# lose_and_rebuild: PARITY members, one after the other, and the array is written meanwhile
+lose_and_rebuild()
+{
+	local slot at=52
+
+	for ((slot = 0; slot < PARITY; slot++)); do
+		check "$WHAT: member $slot fails" raizn fail $VOLUME "$slot" --force
+		check "$WHAT: data are right" data_are_right
+		check "$WHAT: more is written" zone_write 2 $at 100 4 fsync
+		at=$((at + 100))
+		check "$WHAT: and is right" data_are_right
+	done
+	check_fails "$WHAT: no more can be spared" 'cannot do without' \
+		raizn fail $VOLUME "$PARITY" --force
+	check "$WHAT: a restart" restart
+	check "$WHAT: data are right" data_are_right
+	check "$WHAT: more is written" zone_write 2 $at 40 4
+	for ((slot = 0; slot < PARITY; slot++)); do
+		check "$WHAT: member $slot comes back" raizn add $VOLUME "/dev/op$slot" ||
+			rig_show "$TMP/output"
+	done
+	rebuild_ends
+	check "$WHAT: all members are whole" is_whole
+	check "$WHAT: a scrub finds nothing" raizn scrub $VOLUME --wait
+	check "$WHAT: data are right" data_are_right
+	# Others are needed then: what was rebuilt is right.
+	for ((slot = 0; slot < PARITY; slot++)); do
+		check "$WHAT: another one fails" raizn fail $VOLUME $((MEMBERS - 1 - slot)) \
+			--force
+	done
+	check "$WHAT: data are right without these" data_are_right
+	for ((slot = 0; slot < PARITY; slot++)); do
+		check "$WHAT: it comes back" raizn add $VOLUME \
+			"/dev/op$((MEMBERS - 1 - slot))"
+	done
+	rebuild_ends
+	check "$WHAT: all members are whole again" is_whole
+}
+
+# unreadable_sectors: as many drives as can be lost cannot read the same rows.
+unreadable_sectors()
+{
+	local slot
+
+	for ((slot = 0; slot < PARITY; slot++)); do
+		check "$WHAT: bad sectors on member $slot" simulated_set "op$slot" \
+			bad_sectors "$(($(home 0) * 4096 + 32)) 40"
+	done
+	check "$WHAT: data are right" data_are_right
+	# No copy was read that cannot be.
+	check "$WHAT: a scrub reads all" raizn scrub $VOLUME --wait
+	for ((slot = 0; slot < PARITY; slot++)); do
+		check "$WHAT: member $slot is healed" await 30 status_is action idle \
+			"member$slot" "*,[1-9]*" || note "$(dmsetup status $VOLUME)"
+		simulated_set "op$slot" bad_sectors clear
+	done
+	check "$WHAT: data are right" data_are_right
+	check "$WHAT: nothing is missing" await 30 is_whole
+}
+
+# wrong_unit SLOT: what this member holds of a stripe of zone 3 changes silently.
+wrong_unit()
+{
+	check "$WHAT: member $1 changes silently" simulated_set "op$1" flip \
+		"$(($(zone_at "op$1" 3) + 96)) 8"
+	check_fails "$WHAT: a scrub finds it" '1 stripe did not match' \
+		raizn scrub $VOLUME --wait
+	check_equal "$WHAT: and whose it is" \
+		"$(json '.mismatches_at|map([.zone,.parity_slot])')" "[[3,$1]]"
+	check "$WHAT: repair" raizn scrub $VOLUME repair --wait --force ||
+		rig_show "$TMP/output"
+	check "$WHAT: data are right" data_are_right
+	check "$WHAT: nothing is left" raizn scrub $VOLUME --wait
+}
+
+wrong_units()
+{
+	local slot
+
+	for ((slot = 0; slot < MEMBERS; slot++)); do
+		wrong_unit $slot
+		# Zones that columns left are free again.
+		check "$WHAT: a restart" restart
+	done
+}
+
+load_module && simulated_group ops || exit 1
+at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
+head -c 9M /dev/urandom >"$TMP/data"
+simulated_drives op 6 || exit 1
+
+for shape in "6 4 2 2" "6 6 4 2" "5 3 2 1" "1 2 1 1" "1 3 1 2" "1 4 1 3"; do
+	# shellcheck disable=SC2086
+	level $shape
+	lose_and_rebuild
+	unreadable_sectors
+	((PARITY < 2)) || wrong_units
+	ends
+done
+
+level 0 3 3 0
+check_fails "$WHAT: no member can be spared" 'cannot do without' \
+	raizn fail $VOLUME 1 --force
+ends
+check "$WHAT: start" start
+simulated_set op1 unplug 1
+check_fails "$WHAT: a drive is gone, and so are data" '' data_are_right
+check "$WHAT: the others can be read" zone_reads 0 16
+simulated_set op1 power 1
+check_fails "$WHAT: stop" 'not cleanly' raizn stop $VOLUME
+check "$WHAT: the drive is back: start" start
+check "$WHAT: data are right" data_are_right
+ends
+finish
