@@ -42,7 +42,6 @@ CHECK = (
     ("backports", 10, "demo", 1),
     ("uml-debug", 5, "zonemodel io/write-through degraded powercut", 1),
     ("uml-debug", 15, "failures", 1),
-    ("uml-debug", 2, "faults", 1),
     ("uml-debug", 10, DEBUG_TARGETS, 1),
     ("uml", 100, GEOMETRIES, 1),
     ("uml", 10, "tools " + FILE_SYSTEMS + OTHER_TARGETS, 1),
