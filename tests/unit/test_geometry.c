@@ -179,11 +179,11 @@ static void large_units(void **state)
 		check(a.column == naive_column(&geo, zone, a.stripe, p + a.pos),
 		      SHAPE " offset %u", SHAPE_OF(&geo, zone), offset);
 
-		/* one sector more: one column grows, parity if it was the last */
+		/* one sector more: one column grows, parity if it was the last; all copies */
 		for (c = 0; c < w; c++) {
 			grown = raizn_column_extent(&geo, zone, c, offset + 1) -
 				raizn_column_extent(&geo, zone, c, offset);
-			if (c == a.column)
+			if (c == a.column || d == 1)
 				check(grown == 1, SHAPE " offset %u column %u",
 				      SHAPE_OF(&geo, zone), offset, c);
 			else if ((offset + 1ULL) % ((u64)d * su))
@@ -237,7 +237,9 @@ static void check_extents(const struct raizn_geometry *geo, u32 zone)
 		extent[naive_column(geo, zone, wp / geo->stripe,
 				    geo->nr_parity +
 				    wp / geo->su % geo->nr_data)]++;
-		if ((wp + 1) % geo->stripe)
+		for (i = 0; i < geo->nr_parity && geo->nr_data == 1; i++)
+			extent[naive_column(geo, zone, wp / geo->stripe, i)]++;
+		if ((wp + 1) % geo->stripe || geo->nr_data == 1)
 			continue;
 		for (i = 0; i < geo->nr_parity; i++)
 			extent[naive_column(geo, zone, wp / geo->stripe, i)] +=
@@ -648,8 +650,8 @@ static void limits(void **state)
 		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0xffffffff - 7 }, NULL },
 		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0xffffffff },
 		  "more member zones than 32 bits can number" },
-		{ { 1, 4, 8, 512, 8, 8, 0, 7, 1 },
-		  "level 1 takes at most 3 members" },
+		{ { 1, 5, 8, 512, 8, 8, 0, 7, 1 },
+		  "level 1 takes at most 4 members" },
 		{ { 5, 2, 8, 512, 8, 8, 0, 7, 1 }, "level 5 needs 3 members" },
 		{ { 6, 3, 8, 512, 8, 8, 0, 7, 1 }, "level 6 needs 4 members" },
 		{ { 0, 1, 8, 512, 8, 8, 0, 7, 1 }, "level 0 needs 2 members" },

@@ -63,7 +63,7 @@ static inline int parities(u32 level, u32 members)
 	if (level == 0)
 		return members >= 2 ? 0 : -1;
 	if (level == 1)
-		return members == 2 || members == 3 ? (int)members - 1 : -1;
+		return members >= 2 && members <= 4 ? (int)members - 1 : -1;
 	if (level == 5)
 		return members >= 3 ? 1 : -1;
 	if (level == 6)
