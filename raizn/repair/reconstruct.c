@@ -233,51 +233,61 @@ static void add_up(const struct raizn_geometry *geo, struct raizn_decode *dec)
 				 dec->nr << SECTOR_SHIFT, pos);
 }
 
-/* One copy differs from the others: that one; else those that differ from the data. */
-static u32 wrong_copies(const struct raizn_geometry *geo, const struct raizn_decode *dec)
+/* Rows of a column from byte @at on. */
+static void *rows_of(const struct raizn_decode *dec, u32 column, u32 at)
+{
+	return dec->buf[column] + at;
+}
+
+/* One copy of a block differs from all others: that one; else those that differ from the data. */
+static u32 wrong_copies(const struct raizn_geometry *geo, const struct raizn_decode *dec,
+			u32 at)
 {
 	u32 first = raizn_data_column(geo, parity_column(geo, dec), 0);
-	u32 other = first ? 0 : 1, wrong = 0, c;
+	u32 other = first ? 0 : 1, bytes = geo->block << SECTOR_SHIFT;
+	u32 wrong = 0, c;
 
 	for (c = 0; c < geo->nr_members; c++)
-		if (memcmp(dec->buf[c], dec->buf[first], dec->nr << SECTOR_SHIFT))
+		if (memcmp(rows_of(dec, c, at), rows_of(dec, first, at), bytes))
 			wrong |= BIT(c);
 	if (hweight32(wrong) < geo->nr_parity || geo->nr_parity < 2)
 		return wrong;
 	for (c = 0; c < geo->nr_members; c++)
-		if (c != first && memcmp(dec->buf[c], dec->buf[other],
-					 dec->nr << SECTOR_SHIFT))
+		if (c != first &&
+		    memcmp(rows_of(dec, c, at), rows_of(dec, other, at), bytes))
 			return wrong;
 	return BIT(first);
 }
 
-/**
- * raizn_wrong_columns() - find the wrong columns in rows that were gathered
- * @geo:	geometry
- * @dec:	buffers of raizn_gather_rows(); parity is lost: the buffer of P becomes the
- *		difference between wrong data and right data
- *
- * Return: columns (bit by column); if they cannot be identified, those of the parities.
- */
-u32 raizn_wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *dec)
+/* Take all data out of the parities: zeros are left where parity is right. */
+static void subtract_data(const struct raizn_geometry *geo, struct raizn_decode *dec)
 {
 	u32 pc = parity_column(geo, dec);
 	void *p = dec->buf[pc];
 	void *q = geo->nr_parity > 1 ?
 		  dec->buf[raizn_parity_column_nth(geo, pc, 1)] : NULL;
-	u32 bytes = dec->nr << SECTOR_SHIFT;
-	u32 columns = 0;
-	u32 pos, i;
+	u32 pos;
+
+	for (pos = 0; pos < geo->nr_data && geo->nr_parity && !raizn_is_mirror(geo); pos++)
+		raizn_parity_subtract(p, q, dec->buf[raizn_data_column(geo, pc, pos)],
+				      dec->nr << SECTOR_SHIFT, pos);
+}
+
+/* Wrong columns of a block, after subtract_data(). */
+static u32 wrong_in_block(const struct raizn_geometry *geo,
+			  const struct raizn_decode *dec, u32 at)
+{
+	u32 pc = parity_column(geo, dec), columns = 0, pos, i;
+	void *q = NULL;
 
 	if (!geo->nr_parity)
 		return 0;
 	if (raizn_is_mirror(geo))
-		return wrong_copies(geo, dec);
-	for (pos = 0; pos < geo->nr_data; pos++)
-		raizn_parity_subtract(p, q,
-				      dec->buf[raizn_data_column(geo, pc, pos)],
-				      bytes, pos);
-	pos = raizn_parity_guilty(p, q, bytes, geo->nr_data);
+		return wrong_copies(geo, dec, at);
+	if (geo->nr_parity > 1)
+		q = rows_of(dec, raizn_parity_column_nth(geo, pc, 1), at);
+	pos = raizn_parity_guilty(rows_of(dec, pc, at), q, geo->block << SECTOR_SHIFT,
+				  geo->nr_data);
 	switch (pos) {
 	case RAIZN_GUILTY_NONE:
 		return 0;
@@ -294,11 +304,30 @@ u32 raizn_wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *d
 	}
 }
 
-/* The data column that is wrong in rows that were gathered, if any, is right then. */
-static void put_right(const struct raizn_geometry *geo, struct raizn_decode *dec)
+/**
+ * raizn_wrong_columns() - find the wrong columns in rows that were gathered
+ * @geo:	geometry
+ * @dec:	buffers of raizn_gather_rows(); those of parity are used up
+ *
+ * Each block is judged by itself: a single unit of it may be wrong.
+ *
+ * Return: columns (bit by column); if they cannot be identified, those of the parities.
+ */
+u32 raizn_wrong_columns(const struct raizn_geometry *geo, struct raizn_decode *dec)
 {
-	u32 wrong = raizn_wrong_columns(geo, dec);
-	u32 pc = parity_column(geo, dec), bytes = dec->nr << SECTOR_SHIFT;
+	u32 columns = 0, at;
+
+	subtract_data(geo, dec);
+	for (at = 0; at < dec->nr; at += geo->block)
+		columns |= wrong_in_block(geo, dec, at << SECTOR_SHIFT);
+	return columns;
+}
+
+/* If a block of data is wrong, make it right; see wrong_in_block(). */
+static void put_right(const struct raizn_geometry *geo, struct raizn_decode *dec, u32 at)
+{
+	u32 pc = parity_column(geo, dec), bytes = geo->block << SECTOR_SHIFT;
+	u32 wrong = wrong_in_block(geo, dec, at);
 	u32 pos, c;
 
 	for (pos = 0; pos < geo->nr_data; pos++) {
@@ -306,9 +335,10 @@ static void put_right(const struct raizn_geometry *geo, struct raizn_decode *dec
 		if (!(wrong & BIT(c)))
 			continue;
 		if (raizn_is_mirror(geo))
-			memcpy(dec->buf[c], dec->buf[pc], bytes);
+			memcpy(rows_of(dec, c, at), rows_of(dec, pc, at), bytes);
 		else
-			raizn_parity_subtract(dec->buf[c], NULL, dec->buf[pc], bytes, 0);
+			raizn_parity_subtract(rows_of(dec, c, at), NULL,
+					      rows_of(dec, pc, at), bytes, 0);
 	}
 }
 
@@ -329,10 +359,13 @@ int raizn_gather_right(struct raizn_array *arr, struct raizn_decode *dec, u32 zo
 		       u32 column, u32 sector, u32 nr, u32 wp)
 {
 	int err = raizn_gather_rows(arr, dec, zone, sector, nr, wp);
+	u32 at;
 
 	if (err)
 		return err;
-	put_right(&arr->geo, dec);
+	subtract_data(&arr->geo, dec);
+	for (at = 0; at < nr; at += arr->geo.block)
+		put_right(&arr->geo, dec, at << SECTOR_SHIFT);
 	dec->want = BIT(column);
 	add_up(&arr->geo, dec);
 	return 0;

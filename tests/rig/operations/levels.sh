@@ -130,6 +130,21 @@ wrong_unit()
 	check "$WHAT: nothing is left" raizn scrub $VOLUME --wait
 }
 
+# two_wrong_units: of one stripe, in different blocks
+two_wrong_units()
+{
+	check "$WHAT: members 0 and 1 change silently" eval "
+		simulated_set op0 flip $(($(zone_at op0 3) + 96)) &&
+		simulated_set op1 flip $(($(zone_at op1 3) + 104))"
+	check_fails "$WHAT: a scrub finds them" '1 stripe did not match' \
+		raizn scrub $VOLUME --wait
+	check "$WHAT: repair" raizn scrub $VOLUME repair --wait --force ||
+		rig_show "$TMP/output"
+	check "$WHAT: data are right" data_are_right
+	check "$WHAT: nothing is left" raizn scrub $VOLUME --wait
+	check "$WHAT: a restart" restart
+}
+
 wrong_units()
 {
 	local slot
@@ -139,6 +154,7 @@ wrong_units()
 		# Zones that columns left are free again.
 		check "$WHAT: a restart" restart
 	done
+	two_wrong_units
 }
 
 load_module && simulated_group ops || exit 1
