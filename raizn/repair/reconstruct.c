@@ -395,6 +395,24 @@ static bool choose_parities(const struct raizn_geometry *geo, struct raizn_decod
 	return true;
 }
 
+/*
+ * Data positions whose columns cannot be read.  Behind the write pointer there is no data; but
+ * nobody knows the write pointer of a damaged zone.
+ */
+static u32 unknown_positions(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	bool damaged = raizn_zone_damaged(&arr->zones[dec->zone]);
+	u32 pc = parity_column(geo, dec);
+	u32 unknown = 0, pos;
+
+	for (pos = 0; pos < geo->nr_data; pos++)
+		if (dec->avoid & BIT(raizn_data_column(geo, pc, pos)) &&
+		    (damaged || present_rows(geo, dec, pos)))
+			unknown |= BIT(pos);
+	return unknown;
+}
+
 /* Begin to read all that is needed, without the columns of dec->avoid. */
 static int begin(struct raizn_array *arr, struct raizn_decode *dec)
 {
@@ -404,11 +422,7 @@ static int begin(struct raizn_array *arr, struct raizn_decode *dec)
 	void *buf;
 
 	dec->avoid |= raizn_zone_lost(&arr->zones[dec->zone]);
-	dec->unknown = 0;
-	for (pos = 0; pos < geo->nr_data; pos++)
-		if (dec->avoid & BIT(raizn_data_column(geo, pc, pos)) &&
-		    present_rows(geo, dec, pos))
-			dec->unknown |= BIT(pos);
+	dec->unknown = unknown_positions(arr, dec);
 	if (!choose_parities(geo, dec))
 		return -EIO;
 	gather_init(arr, dec);

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Two columns of a finished zone with one block are gone: the zone is finished as before if
-# neither had the block. If one had the block and the other one was empty, the zone is not
-# lost for good: parity has the block, though reads do not decode with two columns missing.
+# Two columns of a finished zone with one block are gone: the zone is finished as before, and
+# the block is there, if not both parity and the block are gone: the other columns are empty.
 . "$(dirname "$0")/harness.sh"
 
 check "another array makes all of them faster" faster
@@ -31,5 +30,5 @@ for pair in "0 1" "1 2" "2 3" "3 4" "4 0"; do
 done
 check_equal "what becomes of the zone" \
 	"$(sort <<<"$found" | uniq -c | tr -d '\n' | tr -s ' ')" \
-	" 1 1 lost (fu) [ 1 lost (ro) [ 3 right (fu) ["
+	" 1 1 lost (ro) [ 4 right (fu) ["
 finish
