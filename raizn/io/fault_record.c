@@ -33,8 +33,9 @@ static void judge_column(struct raizn_zone *z, u32 column)
 
 	if (cond < 0)
 		raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
-	else if (cond != BLK_ZONE_COND_READONLY &&
-		 cond != BLK_ZONE_COND_OFFLINE)
+	else if (cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE)
+		raizn_error_is_retired(m);
+	else
 		raizn_judge_errors(m, "the last of a command");
 }
 

@@ -7,8 +7,16 @@
  * changes something, and no step of a protocol begins that relies on all members, until the
  * failure is durable on the other members: see fault_record.c.
  */
+#include <linux/module.h>
+#include <linux/timekeeping.h>
+
 #include "member/background.h"
 #include "member/fault.h"
+
+/* Seconds, 0: errors do not grow old. */
+static unsigned int error_halving = 3600;
+module_param(error_halving, uint, 0644);
+MODULE_PARM_DESC(error_halving, "seconds after which errors count half for error_limit");
 
 /**
  * raizn_array_move() - move an array to another state of its life
@@ -104,6 +112,32 @@ static void set_unsettled(struct raizn_array *arr)
 	/* Pairs with raizn_end_bio(). */
 	smp_wmb();
 	queue_work(arr->fail_wq, &arr->fail_work);
+}
+
+/*
+ * Errors grow old, as read errors do in md: a drive that fails a command now and then, over
+ * years, is no worse than others.
+ */
+static void age_errors(struct raizn_member *m)
+{
+	time64_t passed = ktime_get_boottime_seconds() - m->fresh_since;
+	unsigned int halving = READ_ONCE(error_halving);
+	u64 times;
+
+	lockdep_assert_held(&m->arr->fail_lock);
+	if (!halving || passed < halving)
+		return;
+	times = div_u64(passed, halving);
+	m->fresh_errors = times < 32 ? m->fresh_errors >> times : 0;
+	m->fresh_since += times * halving;
+}
+
+/* Count an error in one of the two counters.  fail_lock is held. */
+static void add_error(struct raizn_member *m, u32 *errors)
+{
+	age_errors(m);
+	++*errors;
+	m->fresh_errors++;
 }
 
 /* Mark a member as failed.  fail_lock is held. */
@@ -209,7 +243,7 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 	if (absorbed && !known)
 		kill_member(m);
 	if (!known)
-		m->write_errors++;
+		add_error(m, &m->write_errors);
 	spin_unlock_irqrestore(&arr->fail_lock, flags);
 	/* fail_work may wait for a zone's worker, which waits until this failure is recorded. */
 	wake_up(&arr->sync_wait);
@@ -279,7 +313,7 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 	spin_lock_irqsave(&arr->fail_lock, flags);
 	absorbed = absorb_column(z, column, &known);
 	if (!known)
-		arr->members[column].write_errors++;
+		add_error(&arr->members[column], &arr->members[column].write_errors);
 	spin_unlock_irqrestore(&arr->fail_lock, flags);
 	wake_up(&arr->sync_wait);
 
@@ -364,9 +398,47 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio, blk_status_t status
 	bio_endio(bio);
 }
 
-static u32 errors_of(const struct raizn_member *m)
+/* Errors that count for the limit. */
+static u32 errors_of(struct raizn_member *m)
 {
-	return READ_ONCE(m->read_errors) + READ_ONCE(m->write_errors);
+	unsigned long flags;
+	u32 errors;
+
+	spin_lock_irqsave(&m->arr->fail_lock, flags);
+	age_errors(m);
+	errors = m->fresh_errors;
+	spin_unlock_irqrestore(&m->arr->fail_lock, flags);
+	return errors;
+}
+
+/**
+ * raizn_error_is_retired() - the last error of a write was that of a zone that the drive retired
+ * @m:		member
+ *
+ * Drives have zones in reserve, and so has the array: a zone that became read-only or offline
+ * says nothing of the others.  The error does not count for the limit.
+ *
+ * Context: process.
+ */
+void raizn_error_is_retired(struct raizn_member *m)
+{
+	spin_lock_irq(&m->arr->fail_lock);
+	m->fresh_errors -= !!m->fresh_errors;
+	spin_unlock_irq(&m->arr->fail_lock);
+}
+
+/**
+ * raizn_errors_forget() - begin to count the errors of a member anew
+ * @m:		member that gets a drive
+ *
+ * Context: any; arr->fail_lock is held.
+ */
+void raizn_errors_forget(struct raizn_member *m)
+{
+	lockdep_assert_held(&m->arr->fail_lock);
+	m->read_errors = 0;
+	m->write_errors = 0;
+	m->fresh_errors = 0;
 }
 
 /**
@@ -429,7 +501,7 @@ static void count_error(struct raizn_member *m, u32 *errors)
 	bool tell;
 
 	spin_lock_irq(&arr->fail_lock);
-	++*errors;
+	add_error(m, errors);
 	tell = is_power_of_2(m->read_errors + m->write_errors);
 	spin_unlock_irq(&arr->fail_lock);
 	if (tell)

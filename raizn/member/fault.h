@@ -28,6 +28,8 @@ void raizn_end_bio(struct raizn_array *arr, struct bio *bio,
 		   blk_status_t status);
 void raizn_judge_errors(struct raizn_member *m, const char *why_now);
 void raizn_members_judge(struct raizn_array *arr);
+void raizn_error_is_retired(struct raizn_member *m);
+void raizn_errors_forget(struct raizn_member *m);
 void raizn_read_failed(struct raizn_member *m);
 void raizn_write_failed(struct raizn_member *m);
 int raizn_check_zone(struct raizn_zone *z);

@@ -67,6 +67,8 @@ enum raizn_use {
  *		zone from becoming full by itself
  * @read_errors: reads that failed; fail_lock
  * @write_errors: other commands that failed; fail_lock
+ * @fresh_errors: errors that count for the limit, halved with each error_halving; fail_lock
+ * @fresh_since: time up to which they were halved (seconds since boot); fail_lock
  * @healed:	columns rewritten after read or write errors; place_mutex
  * @extra_jobs:	jobs that keep a zone active beside those of users; rebuild->mutex
  * @reading:	reads of users that are under way, in a mirror
@@ -91,6 +93,8 @@ struct raizn_member {
 	u32 zone_pad;
 	u32 read_errors;
 	u32 write_errors;
+	u32 fresh_errors;
+	time64_t fresh_since;
 	u32 healed;
 	u32 extra_jobs;
 	atomic_t reading;

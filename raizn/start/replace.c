@@ -196,8 +196,7 @@ static void come_alive(struct raizn_member *m)
 		WRITE_ONCE(z->failing, z->failing & ~BIT(m->slot));
 	}
 	spin_lock_irq(&arr->fail_lock);
-	m->read_errors = 0;
-	m->write_errors = 0;
+	raizn_errors_forget(m);
 	WRITE_ONCE(arr->rebuilding, arr->rebuilding | BIT(m->slot));
 	/* Pairs with raizn_member_state() and raizn_not_whole(). */
 	smp_wmb();
