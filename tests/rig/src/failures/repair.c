@@ -87,15 +87,34 @@ static u32 gone_members(void)
 	return gone;
 }
 
+/*
+ * Let the member go, or have its drive take part.  A table cannot name a drive that was
+ * unplugged a moment ago, and must name it as long as its member has not failed for the array.
+ */
+static int exchange(u32 slot, bool let_go)
+{
+	u32 tries = 0, others;
+	int err;
+
+	do {
+		usleep(tries ? 20000 : 0);
+		if (tries)
+			look_at_members();
+		others = gone_members() & ~(1U << slot);
+		err = let_go ? volume_leave_out(1U << slot | others) :
+			       volume_rebuild(slot, others);
+	} while (err == -ENODEV && array.suspects & ~(1U << slot) && ++tries < 100);
+	return err;
+}
+
 static void replace(struct rng *r, bool blank)
 {
-	u32 slot = any_of(r, array.out), gone = gone_members();
-	u32 others = gone & ~(1U << slot);
+	u32 slot = any_of(r, array.out);
 	int err = 0;
 
 	/* A drive that was gone comes back as another device of the same name. */
-	if (gone >> slot & 1 || percent(r, 30))
-		err = volume_leave_out(1U << slot | others);
+	if (!drives_are_on(slot) || percent(r, 30))
+		err = exchange(slot, true);
 	if (blank)
 		drives_swap(slot);
 	if (blank) {
@@ -106,12 +125,12 @@ static void replace(struct rng *r, bool blank)
 	}
 	set_speed(r);
 	if (!err)
-		err = volume_rebuild(slot, others);
+		err = exchange(slot, false);
 	if (!blank && is_of_no_use(slot, err)) {
 		counts.refused++;
 		array.blank = slot;
 		drives_empty(slot);
-		err = volume_rebuild(slot, others);
+		err = exchange(slot, false);
 	}
 	if (err && !trouble_excuses())
 		fail("member %u cannot be %s: %s", slot,
