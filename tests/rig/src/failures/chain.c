@@ -52,7 +52,7 @@ static void one_chain(u32 nr_rounds)
 	drives_seed(rnd(&r), "random");
 	volume_create();
 	model_new();
-	array = (struct array){ .blank = -1 };
+	array = (struct array){ 0 };
 	for (round_now = 0; round_now < nr_rounds && !array.ends; round_now++) {
 		r = rng_for(set.seed, chain_now, 1000 + round_now);
 		one_round(&r, round_now + 1 == nr_rounds);

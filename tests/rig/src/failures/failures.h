@@ -34,8 +34,8 @@
  * @suspects:	members that have had a fault since all was whole: with more than
  *		parity makes up for, errors are excused
  * @latent:	those of them whose fault may be there without being noticed
- * @blank:	last member whose drive was replaced or emptied, or -1: a power cut
- *		may have been faster, and it is blank until it is replaced again
+ * @blank:	members whose drives were replaced or emptied: a power cut may have been
+ *		faster, and they are blank until they are replaced again
  * @ends:	it is of no use any more
  * @rebuilt:	since parity was last checked
  * @exact:	nothing that was acknowledged may be missing after the next start
@@ -49,7 +49,7 @@ struct array {
 	u32 out_known;
 	u32 suspects;
 	u32 latent;
-	int blank;
+	u32 blank;
 	bool ends;
 	bool rebuilt;
 	bool exact;

@@ -71,7 +71,7 @@ void look_at_members(void)
 /* Does it have to be emptied, as it failed before it had complete logs, or cannot have any? */
 static bool is_of_no_use(u32 slot, int err)
 {
-	return err == -EUCLEAN || (err == -EINVAL && array.blank == (int)slot) ||
+	return err == -EUCLEAN || (err == -EINVAL && array.blank >> slot & 1) ||
 	       (err == -EROFS &&
 		drives_bad_zones(slot, first_data_zone()) > LOG_ZONES - NEEDED_LOG_ZONES);
 }
@@ -119,7 +119,7 @@ static void replace(struct rng *r, bool blank)
 		drives_swap(slot);
 	if (blank) {
 		array.bad_zones[slot] = 0;
-		array.blank = slot;
+		array.blank |= 1U << slot;
 	} else {
 		drives_mend(slot, percent(r, 50));
 	}
@@ -128,7 +128,7 @@ static void replace(struct rng *r, bool blank)
 		err = exchange(slot, false);
 	if (!blank && is_of_no_use(slot, err)) {
 		counts.refused++;
-		array.blank = slot;
+		array.blank |= 1U << slot;
 		drives_empty(slot);
 		err = exchange(slot, false);
 	}

@@ -76,9 +76,8 @@ static void forget_troubles(void)
 		phase("start");
 	}
 	array.suspects |= array.out;
-	/* One that did not become a member before the power cut is still blank. */
-	if (array.blank >= 0 && !(array.out >> array.blank & 1))
-		array.blank = -1;
+	/* Those that did not become members before the power cut are still blank. */
+	array.blank &= array.out;
 	array.latent = 0;
 }
 
@@ -111,8 +110,8 @@ static bool start_once(struct rng *r, u64 cut_at)
 	 */
 	if (err == -ENODEV && array.suspects && !degraded)
 		err = volume_start(absent, true, false);
-	if (err == -EINVAL && array.blank >= 0)
-		err = volume_start(absent | 1U << array.blank, degraded, false);
+	if (err == -EINVAL && array.blank)
+		err = volume_start(absent | array.blank, degraded, false);
 	/* Members without complete logs count as missing. */
 	if (err == -ENODEV && too_many(array.suspects))
 		array.ends = true;
