@@ -103,7 +103,7 @@ static int exchange(u32 slot, bool let_go)
 		others = gone_members() & ~(1U << slot);
 		err = let_go ? volume_leave_out(1U << slot | others) :
 			       volume_rebuild(slot, others);
-	} while (err == -ENODEV && array.suspects & ~(1U << slot) && ++tries < 100);
+	} while ((err == -ENODEV || err == -ENOENT) && array.suspects & ~(1U << slot) && ++tries < 100);
 	return err;
 }
 
