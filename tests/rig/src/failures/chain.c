@@ -19,8 +19,8 @@ static void one_chain(u32 nr_rounds)
 	struct rng r = rng_for(set.seed, chain_now, 0);
 
 	choose_shape(&r);
-	/* Without redundancy every failure is an excuse. */
-	if (!shape.level)
+	/* Rounds with several members to lose are not right yet: only if they are asked for. */
+	if (set.level < 0)
 		shape.level = 5;
 	if (shape.level == 5 && shape.members < 3)
 		shape.members = 3;
