@@ -428,7 +428,7 @@ void raizn_error_is_retired(struct raizn_member *m)
 }
 
 /**
- * raizn_errors_forget() - begin to count the errors of a member anew
+ * raizn_errors_forget() - count the errors of a member from zero again
  * @m:		member that gets a drive
  *
  * Context: any; arr->fail_lock is held.

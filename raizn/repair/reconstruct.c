@@ -397,7 +397,7 @@ static bool choose_parities(const struct raizn_geometry *geo, struct raizn_decod
 
 /*
  * Data positions whose columns cannot be read.  Behind the write pointer there is no data; but
- * nobody knows the write pointer of a damaged zone.
+ * the write pointer of a damaged zone is not known.
  */
 static u32 unknown_positions(struct raizn_array *arr, struct raizn_decode *dec)
 {
