@@ -399,7 +399,7 @@ static bool choose_parities(const struct raizn_geometry *geo, struct raizn_decod
  * Data positions whose columns cannot be read.  Behind the write pointer there is no data; but
  * the write pointer of a damaged zone is not known.
  */
-static u32 unknown_positions(struct raizn_array *arr, struct raizn_decode *dec)
+static u32 find_unknown(struct raizn_array *arr, struct raizn_decode *dec)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	bool damaged = raizn_zone_damaged(&arr->zones[dec->zone]);
@@ -422,7 +422,7 @@ static int begin(struct raizn_array *arr, struct raizn_decode *dec)
 	void *buf;
 
 	dec->avoid |= raizn_zone_lost(&arr->zones[dec->zone]);
-	dec->unknown = unknown_positions(arr, dec);
+	dec->unknown = find_unknown(arr, dec);
 	if (!choose_parities(geo, dec))
 		return -EIO;
 	gather_init(arr, dec);
