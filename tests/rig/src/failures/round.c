@@ -104,14 +104,21 @@ static bool start_once(struct rng *r, u64 cut_at)
 		power_on(r);
 		return false;
 	}
+	if (err == -EINVAL && array.blank & array.out & ~absent) {
+		absent |= array.blank & array.out;
+		err = volume_start(absent, degraded, false);
+	}
+	if (err == -EINVAL && array.blank & ~absent) {
+		absent |= array.blank;
+		err = volume_start(absent, degraded, false);
+	}
+	array.suspects |= absent;
 	/*
 	 * The letters may have told before the superblocks did; and who lost a log
 	 * zone with its checkpoint is not trusted, which they do not tell.
 	 */
 	if (err == -ENODEV && array.suspects && !degraded)
 		err = volume_start(absent, true, false);
-	if (err == -EINVAL && array.blank)
-		err = volume_start(absent | array.blank, degraded, false);
 	/* Members without complete logs count as missing. */
 	if (err == -ENODEV && too_many(array.suspects))
 		array.ends = true;
