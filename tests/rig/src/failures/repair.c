@@ -76,10 +76,10 @@ static bool is_of_no_use(u32 slot, int err)
 		drives_bad_zones(slot, first_data_zone()) > LOG_ZONES - NEEDED_LOG_ZONES);
 }
 
-/* Members that are out, and whose drives are gone. */
+/* Members that are out, and whose drives are gone or may be blank: no table names these. */
 static u32 gone_members(void)
 {
-	u32 gone = 0, i;
+	u32 gone = array.blank & array.out, i;
 
 	for (i = 0; i < shape.members; i++)
 		if (array.out >> i & 1 && !drives_are_on(i))
