@@ -111,7 +111,7 @@ static int send(const struct volume_state *state, const struct wish *wish)
 	}
 	if (!ret && wish->verb == REPAIR)
 		ret = confirm(wish->force,
-			      "%s: parity that does not match its data will be overwritten",
+			      "%s: parity that does not match its data will be overwritten, or the unit that two parities or three copies show to be wrong",
 			      name);
 	return ret ? ret : volume_message(&state->volume, text);
 }

@@ -41,6 +41,14 @@ static const char *ask(const struct volume_state *state, char *answer, size_t si
 	return rest ? rest : "";
 }
 
+/* With one parity, or two copies, nothing tells which unit is wrong: see docs/format.md. */
+static u32 parity_slot(const struct volume_state *state, const struct mismatch *m)
+{
+	u64 turn = (u64)m->zone + m->stripe;
+
+	return state->nr_members - 1 - turn % state->nr_members;
+}
+
 void mismatches_text(const struct volume_state *state, const char *indent)
 {
 	char answer[VOLUME_ANSWER];
@@ -50,7 +58,9 @@ void mismatches_text(const struct volume_state *state, const char *indent)
 
 	while (next_mismatch(&rest, &m))
 		if (nr++ < LINES)
-			printf("%szone %u, stripe %u: parity is in slot %u\n",
+			printf(m.slot == parity_slot(state, &m) ?
+			       "%szone %u, stripe %u: parity is in slot %u\n" :
+			       "%szone %u, stripe %u: the unit in slot %u is wrong\n",
 			       indent, m.zone, m.stripe, m.slot);
 	if (nr > LINES)
 		printf("%sand more: see 'raizn status %s --json'\n", indent,
@@ -68,7 +78,8 @@ void mismatches_json(const struct volume_state *state, struct json_object *list)
 		object = json_object_new_object();
 		json_add_number(object, "zone", m.zone);
 		json_add_number(object, "stripe", m.stripe);
-		json_add_number(object, "parity_slot", m.slot);
+		json_add_number(object, "slot", m.slot);
+		json_add_number(object, "parity_slot", parity_slot(state, &m));
 		json_object_array_add(list, object);
 	}
 }

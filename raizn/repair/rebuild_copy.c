@@ -33,7 +33,7 @@ static bool has_running_parity(const struct raizn_job *job, u32 sector, bool idl
 	const struct raizn_geometry *geo = &job->zone->arr->geo;
 	const struct raizn_open_zone *oz = job->zone->oz;
 
-	return idle && oz && geo->nr_parity && oz->parity[0] &&
+	return idle && oz && oz->parity[0] &&
 	       sector >> geo->su_shift == oz->issued / geo->stripe;
 }
 

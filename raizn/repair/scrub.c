@@ -123,26 +123,44 @@ static void note_found(struct raizn_scrub *scrub, u32 zone, u32 stripe, u32 colu
 	spin_unlock(&scrub->lock);
 }
 
+static void tell_of_wrong(const struct raizn_zone *z, u32 stripe, u32 pc, u32 column)
+{
+	const struct raizn_geometry *geo = &z->arr->geo;
+	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
+
+	if (raizn_is_mirror(geo))
+		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: the copy on member %u differs from another one",
+			     z->arr->uuid, raizn_zone_number(z), stripe, column);
+	else if (nth < geo->nr_parity)
+		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: parity on member %u does not match the data",
+			     z->arr->uuid, raizn_zone_number(z), stripe, column);
+	else
+		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: data on member %u do not match the parities, which match each other",
+			     z->arr->uuid, raizn_zone_number(z), stripe, column);
+}
+
+/* If parity may be wrong, it is P that is remembered: nothing else is certain then. */
 static void report_mismatch(struct raizn_zone *z, u32 stripe, unsigned long columns)
 {
 	struct raizn_array *arr = z->arr;
-	u32 nr = arr->geo.nr_members;
 	u32 zone = raizn_zone_number(z);
 	u32 pc = raizn_parity_column(&arr->geo, zone, stripe);
-	unsigned long c = __ffs(columns);
+	unsigned long c;
 
-	if ((c + nr - pc) % nr < arr->geo.nr_parity)
-		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: parity on member %*pbl does not match the data",
-			     arr->uuid, zone, stripe, nr, &columns);
-	else
-		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: data on member %lu do not match the parities, which match each other",
-			     arr->uuid, zone, stripe, c);
-	note_found(arr->scrub, zone, stripe, c);
+	for_each_set_bit(c, &columns, arr->geo.nr_members)
+		tell_of_wrong(z, stripe, pc, c);
+	note_found(arr->scrub, zone, stripe, columns & BIT(pc) ? pc : __ffs(columns));
 	if (atomic64_inc_return(&arr->background->mismatches) == 1)
 		raizn_array_event(arr);
-	if (!arr->scrub->repair)
+}
+
+static void repair_columns(struct raizn_zone *z, unsigned long columns)
+{
+	unsigned long c;
+
+	if (!z->arr->scrub->repair)
 		return;
-	for_each_set_bit(c, &columns, nr)
+	for_each_set_bit(c, &columns, z->arr->geo.nr_members)
 		raizn_heal_request(z, c);
 }
 
@@ -194,6 +212,8 @@ static bool compare_zone(struct raizn_zone *z, struct raizn_decode *dec,
 			DMWARN_LIMIT("array %pU: logical zone %u, stripe %u cannot be compared: %d",
 				     arr->uuid, zone, sector >> geo->su_shift,
 				     err);
+		if (!quiet)
+			repair_columns(z, columns);
 		if ((columns || (err && quiet)) &&
 		    bad_stripe != sector >> geo->su_shift) {
 			bad_stripe = sector >> geo->su_shift;

@@ -41,7 +41,7 @@ refused "pause of no scrub" 3 'no scrub is running' \
 	raizn scrub $VOLUME pause
 refused "--wait for a pause" 2 '--wait is for check and repair' \
 	raizn scrub $VOLUME pause --wait
-refused "repair without --force" 3 'will be overwritten; use --force' \
+refused "repair without --force" 3 'will be overwritten, .*; use --force' \
 	raizn scrub $VOLUME repair
 refused "set without a value" 2 'name an array and what to set' \
 	raizn set $VOLUME
