@@ -381,6 +381,25 @@ static bool lacks_reset(const struct check *check, u32 slot, u32 *zone)
 	return false;
 }
 
+/*
+ * Does a log say of all zones what the logs say together?  RAIZN_ZONE_TRUNCATED goes without
+ * a record, see raizn_general_whole(): only a log that was begun later lacks it.
+ */
+static bool says_the_same(const struct check *check, const struct general_log *log)
+{
+	const struct raizn_zone_state *own, *all;
+	u32 i;
+
+	for (i = 0; i < check->geo->nr_zones; i++) {
+		own = &log->zones[i];
+		all = &check->zones[i];
+		if (own->generation != all->generation || own->wp != all->wp ||
+		    (own->flags ^ all->flags) & ~(u32)RAIZN_ZONE_TRUNCATED)
+			return false;
+	}
+	return true;
+}
+
 static void join_members(struct check *check)
 {
 	bool again;
@@ -416,9 +435,7 @@ static void join_members(struct check *check)
 				      log->contradictions == 1 ? "s" : "");
 		check->apart |= log->era != era ||
 				log->map.version != check->map->version ||
-				memcmp(log->zones, check->zones,
-				       check->geo->nr_zones *
-				       sizeof(*log->zones));
+				!says_the_same(check, log);
 	}
 	for (zone = 0; zone < check->geo->nr_zones; zone++)
 		check->generations_full += check->zones[zone].generation >=
