@@ -131,6 +131,11 @@ static int stop(const struct volume *volume)
 		       volume->name);
 		return TOOL_OK;
 	}
+	if (!ret && state.unwritable_zones) {
+		printf("%s: stopped; the next start makes its read-only zones writable again\n",
+		       volume->name);
+		return TOOL_OK;
+	}
 	if (!ret)
 		ret = check_clean(&state, &goes_on);
 	if (ret)

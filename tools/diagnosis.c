@@ -309,6 +309,20 @@ static void diagnose_damaged(struct overview *overview, u32 nr, bool rebuilding,
 		       overview->name);
 }
 
+/* Zones in which a write failed that parity does not make up for: a start recovers them. */
+static void diagnose_unwritable(struct overview *overview, u32 nr, bool more_to_do)
+{
+	size_t at = strlen(overview->happened);
+
+	snprintf(overview->happened + at, sizeof(overview->happened) - at,
+		 "; %u zone%s take%s no more writes, since one failed there that parity does not make up for; all earlier ones can be read",
+		 nr, plural(nr), nr == 1 ? "s" : "");
+	if (!more_to_do)
+		advise(&overview->advice, "unwritable",
+		       "'raizn stop %s' and 'raizn start %s' make the read-only zone%s writable again",
+		       overview->name, restart_words(overview).s, plural(nr));
+}
+
 /* What it serves is lost by a stop when what is there is too little to start from. */
 static void diagnose_failed(struct overview *overview)
 {
@@ -335,6 +349,7 @@ void diagnose_running(struct overview *overview)
 	const struct volume_state *state = &overview->state;
 	u32 gone = slots_with_letter(state, 'F') | slots_with_letter(state, '-');
 	u32 rebuilding = slots_with_letter(state, 'R');
+	bool more_to_do;
 
 	if (state->volume.suspended) {
 		diagnose(overview, "suspended",
@@ -354,11 +369,13 @@ void diagnose_running(struct overview *overview)
 	} else {
 		diagnose_active(overview);
 	}
-	if (!state->volume.suspended && state->zones[ZONES_READ_ONLY])
-		diagnose_damaged(overview, state->zones[ZONES_READ_ONLY], rebuilding,
-				 gone || state->action != ACTION_IDLE ||
-				 !strcmp(state->state, "failed") ||
-				 !strcmp(state->state, "read-only"));
+	more_to_do = gone || state->action != ACTION_IDLE || !strcmp(state->state, "failed") ||
+		     !strcmp(state->state, "read-only");
+	if (!state->volume.suspended && state->unwritable_zones)
+		diagnose_unwritable(overview, state->unwritable_zones, more_to_do);
+	if (!state->volume.suspended && state->damaged_zones)
+		diagnose_damaged(overview, state->damaged_zones, rebuilding,
+				 more_to_do || state->unwritable_zones);
 }
 
 /* What starts an array that does not run: the name may be another's by now. */

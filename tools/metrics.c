@@ -163,6 +163,11 @@ static u64 damaged_zones(const struct volume_state *state)
 	return state->damaged_zones;
 }
 
+static u64 unwritable_zones(const struct volume_state *state)
+{
+	return state->unwritable_zones;
+}
+
 static u64 mismatches(const struct volume_state *state)
 {
 	return state->mismatches;
@@ -212,6 +217,8 @@ static void write_all(FILE *file, const struct watch *watch)
 		     "Zones that lack a column", degraded_zones);
 	write_number(file, watch, "damaged_zones", "gauge",
 		     "Zones that lost more than parity makes up for", damaged_zones);
+	write_number(file, watch, "unwritable_zones", "gauge",
+		     "Zones that could not be written to their end", unwritable_zones);
 	write_actions(file, watch);
 	write_number(file, watch, "action_done_bytes", "gauge",
 		     "How far the action is", action_done);

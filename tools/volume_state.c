@@ -122,6 +122,9 @@ static bool parse_service(char **rest, struct volume_state *state)
 	/* A module that does not say so copies nothing. */
 	if (!next_flag(rest, &state->trust_buffers))
 		state->trust_buffers = true;
+	/* Such a module fails the array instead. */
+	if (!next_number(rest, &state->unwritable_zones))
+		state->unwritable_zones = 0;
 	return true;
 }
 

@@ -90,6 +90,7 @@ struct member_errors {
  * @errors:	by slot
  * @scrub_next:	logical zone that the last scrub looked at, or would have next
  * @damaged_zones: logical zones that lost more than parity makes up for
+ * @unwritable_zones: logical zones that could not be written to their end
  * @trust_buffers: it does not copy data that could change while it is written
  * @zones:	logical zones by condition
  * @damaged_at:	sector of the first one that is read-only, if there are any
@@ -126,6 +127,7 @@ struct volume_state {
 	struct member_errors errors[RAIZN_MAX_MEMBERS];
 	u64 scrub_next;
 	u64 damaged_zones;
+	u64 unwritable_zones;
 	bool trust_buffers;
 	u32 zones[NR_ZONE_COUNTS];
 	u64 damaged_at;

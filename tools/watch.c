@@ -19,6 +19,7 @@ const char *const change_names[NR_CHANGES] = {
 	[CHANGE_ACTION] = "action",
 	[CHANGE_ZONES] = "zones",
 	[CHANGE_DAMAGED] = "damaged",
+	[CHANGE_UNWRITABLE] = "unwritable",
 	[CHANGE_MISMATCHES] = "mismatches",
 	[CHANGE_ERRORS] = "errors",
 };
@@ -122,6 +123,8 @@ static void compare(const struct watch *watch, const struct watched *array,
 		    new->degraded_zones);
 	tell_number(watch, array, CHANGE_DAMAGED, 0, old->damaged_zones,
 		    new->damaged_zones);
+	tell_number(watch, array, CHANGE_UNWRITABLE, 0, old->unwritable_zones,
+		    new->unwritable_zones);
 	tell_number(watch, array, CHANGE_MISMATCHES, 0, old->mismatches,
 		    new->mismatches);
 }

@@ -14,6 +14,7 @@ enum change_what {
 	CHANGE_ACTION,
 	CHANGE_ZONES,
 	CHANGE_DAMAGED,
+	CHANGE_UNWRITABLE,
 	CHANGE_MISMATCHES,
 	CHANGE_ERRORS,
 	NR_CHANGES,
@@ -31,6 +32,7 @@ static inline bool change_of_member(enum change_what what)
 static inline bool change_of_number(enum change_what what)
 {
 	return what == CHANGE_ZONES || what == CHANGE_DAMAGED ||
+	       what == CHANGE_UNWRITABLE ||
 	       what == CHANGE_MISMATCHES || what == CHANGE_ERRORS;
 }
 

@@ -619,6 +619,9 @@ void raizn_array_take_devices(struct raizn_array *arr,
  * raizn_array_suspend() - make all data durable and mark the array clean
  * @arr:	array
  *
+ * An array with a zone that could not be written to its end is not marked clean: the next
+ * start recovers it.
+ *
  * Context: process; no I/O to the array is under way.
  */
 void raizn_array_suspend(struct raizn_array *arr)
@@ -641,7 +644,7 @@ void raizn_array_suspend(struct raizn_array *arr)
 	if (!err)
 		raizn_spare_clean(arr);
 	/* A member that fails in this write makes the other superblocks say not clean. */
-	while (!err && !is_marked_clean(arr)) {
+	while (!err && !is_marked_clean(arr) && !raizn_unwritable_zones(arr)) {
 		err = raizn_general_superblock(arr, true);
 		flush_workqueue(arr->fail_wq);
 	}

@@ -530,8 +530,9 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" %u,%u,%u", READ_ONCE(arr->members[i].read_errors),
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
-		DMEMIT(" %u %u %u", READ_ONCE(arr->scrub->next),
-		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers));
+		DMEMIT(" %u %u %u %u", READ_ONCE(arr->scrub->next),
+		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers),
+		       raizn_unwritable_zones(arr));
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);

@@ -56,6 +56,31 @@ void raizn_parity_free(struct raizn_array *arr, struct raizn_parity_buffer *pb)
 	mempool_free(pb, &arr->parity_pool);
 }
 
+/* No batch of the zone counts as written any more.  zone->lock is held. */
+static bool is_over(const struct raizn_zone *z)
+{
+	return raizn_array_failed(z->arr) || z->broken;
+}
+
+/* The record that was made for a flush does not count: the flush worker makes another one. */
+static void flush_again(struct bio *bio)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+
+	WRITE_ONCE(io->again, true);
+}
+
+static void note_error(struct bio_list *bios)
+{
+	struct raizn_io *io;
+	struct bio *bio;
+
+	bio_list_for_each(bio, bios) {
+		io = dm_per_bio_data(bio, sizeof(*io));
+		WRITE_ONCE(io->status, BLK_STS_IOERR);
+	}
+}
+
 /*
  * Take the oldest batch of a zone off the list.  Its bios go to @fua if they need a flush,
  * to oz->last if the zone has to be released first, else to @acks.  zone->lock is held.
@@ -71,12 +96,19 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 
 	lockdep_assert_held(&oz->zone->lock);
 	list_del(&b->node);
-	if (b->relog)
-		oz->relog = false;
-	if (unlikely(b->status || raizn_array_failed(arr))) {
-		bio_list_merge(acks, &b->bios);
+	if (unlikely(b->status || is_over(oz->zone))) {
+		if (b->flush && !raizn_array_failed(arr))
+			flush_again(b->flush);
+		/* The record that was to replace others may be of data that was not written. */
+		if (b->relog)
+			oz->relog_issued = false;
+		/* If the zone is broken, the worker first asks whether a member has failed. */
+		note_error(&b->bios);
+		bio_list_merge(oz->zone->broken ? &oz->last : acks, &b->bios);
 		return;
 	}
+	if (b->relog)
+		oz->relog = false;
 
 	oz->completed = b->end;
 	if (!oz->zone->resets && likely(!raizn_zone_newly_lost(oz->zone)))

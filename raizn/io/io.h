@@ -114,6 +114,7 @@ void raizn_lost_add_bad(struct raizn_open_zone *oz, u32 column, u32 sector,
 			u32 nr);
 int raizn_lost_copy(struct raizn_open_zone *oz, u32 column, u32 stripe,
 		    u32 row, u32 nr, void *buf);
+void raizn_lost_go_back(struct raizn_open_zone *oz, u32 stripe);
 int raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 		    u32 stripe, u32 row);
 

@@ -177,6 +177,27 @@ void raizn_lost_add_bad(struct raizn_open_zone *oz, u32 column, u32 sector,
 	lu->bad_end = max(lu->bad_end, row + nr);
 }
 
+/**
+ * raizn_lost_go_back() - free kept data that was issued and not completed
+ * @oz:		open zone without batches under way
+ * @stripe:	this stripe and later ones have no completed data
+ *
+ * Context: the zone's worker.
+ */
+void raizn_lost_go_back(struct raizn_open_zone *oz, u32 stripe)
+{
+	struct raizn_lost_unit *lu, *next;
+
+	spin_lock_irq(&oz->zone->lock);
+	list_for_each_entry_safe(lu, next, &oz->lost, node) {
+		if (lu->stripe < stripe)
+			continue;
+		list_del(&lu->node);
+		raizn_lost_put(oz->zone->arr, lu);
+	}
+	spin_unlock_irq(&oz->zone->lock);
+}
+
 static bool are_bad(const struct raizn_lost_unit *lu, u32 row, u32 nr)
 {
 	return row < lu->bad_end && row + nr > lu->bad;

@@ -100,7 +100,8 @@ struct raizn_batch {
  *		for it, or of the stripe if it has become full; 0: not known yet
  * @relog:	a log switch wants a record of the whole tail, or waits for it
  * @relog_issued: the worker has issued that record
- * @last:	bios that filled or emptied the zone; ended when it is released
+ * @last:	bios that filled or emptied the zone, or failed in it when it was broken; ended
+ *		when the worker has seen to that
  * @lost:	struct raizn_lost_unit: data of missing columns in stripes whose parity is not
  *		completed; the worker fills the last one
  *
@@ -209,6 +210,14 @@ struct raizn_io {
 		} early;
 	};
 };
+
+/* Running parity of the tail, from a row (sector in the stripe unit) on; NULL: no such parity. */
+static inline void *raizn_parity_rows(const struct raizn_open_zone *oz, u32 parity, u32 row)
+{
+	if (parity >= oz->zone->arr->geo.nr_parity)
+		return NULL;
+	return oz->parity[parity]->data + (row << SECTOR_SHIFT);
+}
 
 /* Write pointer up to which data was issued to the members. */
 static inline u32 raizn_issued_wp(const struct raizn_zone *z)

@@ -34,6 +34,8 @@ struct raizn_job;
  *		worker; only the holder issues, and only the worker may then release @oz
  * @expiring:	the zone held data when its reset was accepted: the next start would still
  *		find the data
+ * @broken:	a write or finish of this life failed, and parity does not make up for it:
+ *		nothing more is issued, and the worker makes the zone read-only
  * @tried:	columns whose rebuild has failed in epoch @tried_in of the array
  * @tried_in:	see raizn_zone_tried()
  * @oz:		state of an active zone, or NULL; set under both locks
@@ -53,6 +55,7 @@ struct raizn_zone {
 	u8 cond;
 	bool busy:1;
 	bool expiring:1;
+	bool broken:1;
 	u32 tried;
 	u32 tried_in;
 	struct bio_list pending;
@@ -107,7 +110,10 @@ static inline u32 raizn_zone_to_heal(const struct raizn_zone *z)
 	return READ_ONCE(z->heal) & ~raizn_zone_tried(z);
 }
 
-/* The zone lost more than parity makes up for; see raizn_zone_load_damaged(). */
+/*
+ * The zone lost more than parity makes up for, see raizn_zone_load_damaged(), or could not be
+ * written to its end, see raizn_zone_end_writing().
+ */
 static inline bool raizn_zone_damaged(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->cond) == BLK_ZONE_COND_READONLY;
@@ -128,7 +134,9 @@ static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 		smp_rmb();
 		return z->expiring;
 	}
-	return cond != BLK_ZONE_COND_READONLY && cond != BLK_ZONE_COND_EMPTY;
+	/* A damaged zone has lost it; but if it is active, only its end could not be written. */
+	return cond != BLK_ZONE_COND_EMPTY &&
+	       (cond != BLK_ZONE_COND_READONLY || READ_ONCE(z->oz));
 }
 
 /* A zone at the last generation takes no reset: the next start is read-only. */

@@ -292,6 +292,26 @@ static void tell_of_column(struct raizn_zone *z, u32 column, const char *what,
 		    blk_status_to_errno(status));
 }
 
+/*
+ * A write or finish of an active zone failed, and parity does not make up for it: the zone
+ * takes no more writes.  Returns false if that is not enough: the worker could not tell the
+ * data of a column that failed a moment before.
+ */
+static bool break_zone(struct raizn_zone *z)
+{
+	bool possible;
+	unsigned long flags;
+
+	spin_lock_irqsave(&z->lock, flags);
+	possible = z->oz && !raizn_zone_newly_lost(z);
+	if (possible)
+		z->broken = true;
+	spin_unlock_irqrestore(&z->lock, flags);
+	if (possible)
+		queue_work(z->arr->zone_wq, &z->work);
+	return possible;
+}
+
 /**
  * raizn_column_failed() - a command to a column of a zone failed
  * @z:		zone
@@ -299,9 +319,11 @@ static void tell_of_column(struct raizn_zone *z, u32 column, const char *what,
  * @what:	failed operation, for the log
  * @status:	error of the operation
  *
- * judge_column() finds out later whether the whole member has failed.
+ * judge_column(), or the zone's worker, finds out later whether the whole member has failed.
  *
- * Context: any.  Return: as raizn_member_failed().
+ * Context: any.
+ * Return: true if the zone goes on without the column; false if the command's user must get
+ * the error: the zone takes no more writes, or the array does not.
  */
 bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 			 blk_status_t status)
@@ -312,6 +334,8 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 
 	spin_lock_irqsave(&arr->fail_lock, flags);
 	absorbed = absorb_column(z, column, &known);
+	/* Other writes that are under way fail for the same reason. */
+	known |= !absorbed && z->broken;
 	if (!known)
 		add_error(&arr->members[column], &arr->members[column].write_errors);
 	spin_unlock_irqrestore(&arr->fail_lock, flags);
@@ -320,7 +344,7 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 	if (known)
 		return absorbed;
 	tell_of_column(z, column, what, status);
-	if (!absorbed)
+	if (!absorbed && !raizn_array_failed(arr) && !break_zone(z))
 		raizn_array_fail(arr, what, status);
 	return absorbed;
 }
@@ -666,6 +690,26 @@ u32 raizn_damaged_zones(const struct raizn_array *arr)
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_zones; i++)
-		nr += raizn_zone_damaged(&arr->zones[i]);
+		nr += raizn_zone_damaged(&arr->zones[i]) &&
+		      !READ_ONCE(arr->zones[i].oz);
+	return nr;
+}
+
+/**
+ * raizn_unwritable_zones() - number of zones that could not be written to their end
+ * @arr:	array
+ *
+ * They can be read, see raizn_zone_end_writing(); the next start recovers them.
+ *
+ * Context: any.  Return: their number.
+ */
+u32 raizn_unwritable_zones(const struct raizn_array *arr)
+{
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		nr += raizn_zone_damaged(&arr->zones[i]) &&
+		      READ_ONCE(arr->zones[i].oz);
 	return nr;
 }

@@ -37,5 +37,6 @@ int raizn_check_zones(struct raizn_array *arr);
 int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose);
 u32 raizn_degraded_zones(const struct raizn_array *arr);
 u32 raizn_damaged_zones(const struct raizn_array *arr);
+u32 raizn_unwritable_zones(const struct raizn_array *arr);
 
 #endif /* RAIZN_MEMBER_FAULT_H */

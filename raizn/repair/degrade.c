@@ -121,12 +121,15 @@ void raizn_zone_degrade(struct raizn_zone *z)
 		raizn_wait_drained(z);
 	if (raizn_array_failed(z->arr))
 		return;
+	/* Running parity has data that is nowhere else. */
+	if (z->broken && !READ_ONCE(z->resets) && oz->completed % z->arr->geo.stripe)
+		err = -EIO;
 	/*
 	 * Keep nothing of a finished zone (its tail's parity is in place, the buffer is
 	 * gone) or behind an accepted reset (the data is not read any more).  For more lost
 	 * columns than parity makes up for, see below.
 	 */
-	if (oz && oz->issued % z->arr->geo.stripe && oz->parity[0] &&
+	if (!err && oz && oz->issued % z->arr->geo.stripe && oz->parity[0] &&
 	    !READ_ONCE(z->resets) && !raizn_zone_too_many(z, z->missing | lost))
 		err = keep_tail(oz, lost);
 	/* Incomplete data does not matter if a reset was accepted meanwhile. */

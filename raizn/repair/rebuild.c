@@ -314,7 +314,7 @@ void raizn_job_work(struct raizn_zone *z)
 		return;
 	if (z->oz)
 		raizn_wait_drained(z);
-	if (void_now || !raizn_array_writable(z->arr) || !is_wanted(job))
+	if (void_now || z->broken || !raizn_array_writable(z->arr) || !is_wanted(job))
 		err = -ECANCELED;
 	else if (job->end > job->at + WORKER_SECTORS &&
 		 job->rounds++ < MAX_ROUNDS)
@@ -330,11 +330,11 @@ void raizn_job_work(struct raizn_zone *z)
 }
 
 /**
- * raizn_job_cancel() - cancel the job of a zone that is about to be reset
+ * raizn_job_cancel() - cancel the job of a zone that is about to be reset or made read-only
  * @z:		zone; its worker is the caller, or is frozen
  *
- * No command of a job to the zone is under way on return, and none begins before the
- * reset is done.
+ * No command of a job to the zone is under way on return, and none begins before that is
+ * done: see wanted_columns().
  *
  * Context: process.
  */
@@ -554,7 +554,7 @@ static int run_job(struct raizn_job *job)
  */
 static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 {
-	if (z->job || z->ops || z->cond == BLK_ZONE_COND_READONLY ||
+	if (z->job || z->ops || z->broken || z->cond == BLK_ZONE_COND_READONLY ||
 	    (raizn_zone_too_many(z, lost) && raizn_zone_at_risk(z)) ||
 	    raizn_zone_newly_lost(z))
 		return 0;

@@ -455,11 +455,10 @@ void raizn_running_parity(const struct raizn_open_zone *oz, u32 sector,
 			  const void **parity)
 {
 	const struct raizn_geometry *geo = &oz->zone->arr->geo;
-	u32 row = sector & (geo->su - 1);
 	u32 i;
 
 	for (i = 0; i < geo->nr_parity; i++)
-		parity[i] = oz->parity[i]->data + (row << SECTOR_SHIFT);
+		parity[i] = raizn_parity_rows(oz, i, sector & (geo->su - 1));
 }
 
 /**

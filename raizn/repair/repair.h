@@ -91,7 +91,7 @@ struct raizn_copy {
  * @heal_before: zone->heal when the job began
  * @copies:	chunks under way
  * @nr_copies:	entries of @copies
- * @cancelled:	the zone is about to be reset: the job must stop
+ * @cancelled:	the zone is about to be reset or made read-only: the job must stop
  * @ready:	the zone's worker has the job, until @handed_back
  * @handed_back: completed by the zone's worker
  * @err:	result of the worker's part
@@ -177,6 +177,9 @@ void raizn_decode_queue(struct raizn_array *arr, struct bio *bio, bool refused);
 
 /* degrade.c */
 void raizn_zone_degrade(struct raizn_zone *z);
+
+/* tail.c */
+int raizn_tail_go_back(struct raizn_open_zone *oz);
 
 /* rebuild_copy.c */
 int raizn_rebuild_ends_right(struct raizn_job *job, u32 end);

@@ -396,14 +396,6 @@ static int row_parity_from_log(struct raizn_array *arr, struct raizn_zone_work *
 	return err;
 }
 
-/* Running parity of the tail at a row (sector in the stripe unit), or NULL. */
-static void *running_parity(const struct raizn_open_zone *oz, u32 parity, u32 row)
-{
-	if (parity >= oz->zone->arr->geo.nr_parity)
-		return NULL;
-	return oz->parity[parity]->data + (row << SECTOR_SHIFT);
-}
-
 /* Recover a block of rows: the data that can be had, and parity in any case. */
 static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 row)
 {
@@ -427,8 +419,8 @@ static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 
 						   geo->block);
 			continue;
 		}
-		raizn_parity_subtract(running_parity(oz, 0, row),
-				      running_parity(oz, 1, row), rows, bytes, pos);
+		raizn_parity_subtract(raizn_parity_rows(oz, 0, row),
+				      raizn_parity_rows(oz, 1, row), rows, bytes, pos);
 		if (!raizn_column_live(oz->zone, place.column))
 			raizn_lost_add(oz, place.column, place.sector, rows, bytes);
 	}
@@ -436,7 +428,7 @@ static int recover_rows(struct raizn_array *arr, struct raizn_zone_work *w, u32 
 		return 0;
 	for (err = 0, i = 0; i < geo->nr_parity && !err; i++)
 		err = row_parity_from_log(arr, w, first, unknown, i,
-					  running_parity(oz, i, row));
+					  raizn_parity_rows(oz, i, row));
 	if (!err)
 		DMERR_LIMIT("array %pU: logical zone %u: sectors %u to %u of units (%#x) are lost: too many members cannot read them",
 			    arr->uuid, w->zone, row, row + geo->block - 1, unknown);
@@ -473,8 +465,8 @@ static int recover_units(struct raizn_array *arr, struct raizn_zone_work *w)
 		err = read_data(arr, w, offset, nr, rows);
 		if (err)
 			return err;
-		raizn_parity_add(running_parity(oz, 0, place.row),
-				 running_parity(oz, 1, place.row), rows,
+		raizn_parity_add(raizn_parity_rows(oz, 0, place.row),
+				 raizn_parity_rows(oz, 1, place.row), rows,
 				 nr << SECTOR_SHIFT, place.pos);
 		if (!raizn_column_live(oz->zone, place.column))
 			raizn_lost_add(oz, place.column, place.sector, rows,

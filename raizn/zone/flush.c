@@ -45,7 +45,7 @@ static bool is_unflushed(struct raizn_zone *z, struct raizn_flush_target *t)
 	t->life = z->life;
 	/*
 	 * A reset or finish under way settles the writes before it when it is
-	 * done, and no write after it can have completed.
+	 * done, or has failed, and no write after it can have completed.
 	 */
 	t->offset = z->ops ? U32_MAX : z->oz->completed;
 	t->work = !reaches_target(t, z->oz->protected);
@@ -303,7 +303,8 @@ static void log_all(struct raizn_io *io, struct bio *bio)
 		batch = raizn_batch_open(z->oz, false);
 		raizn_flush_get(bio);
 		batch->flush = bio;
-		io->again |= !raizn_log_tail(z->oz);
+		if (!raizn_log_tail(z->oz))
+			WRITE_ONCE(io->again, true);
 		raizn_zone_unclaim(z);
 	}
 }

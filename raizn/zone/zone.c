@@ -141,6 +141,33 @@ void raizn_zone_lose(struct raizn_zone *z)
 }
 
 /**
+ * raizn_zone_end_writing() - a zone whose end could not be written takes no more writes
+ * @z:		zone with the state of an active one; its lock is held, and nothing is pending
+ *
+ * The zone can be read up to its last completed write, until it is reset.  A zone that is
+ * complete lacks nothing.
+ */
+void raizn_zone_end_writing(struct raizn_zone *z)
+{
+	struct raizn_open_zone *oz = z->oz;
+
+	lockdep_assert_held(&z->lock);
+	z->broken = false;
+	if (oz->completed == z->arr->geo.zone_cap)
+		return;
+	z->wp = oz->completed;
+	/* The record that a flush waits for may have been one of data that was not written. */
+	oz->sync_wanted = true;
+	change_cond(z, BLK_ZONE_COND_READONLY);
+}
+
+/* A write of this life failed for good, or the zone is damaged.  zone->lock is held. */
+static bool takes_no_writes(const struct raizn_zone *z)
+{
+	return (z->broken && !z->resets) || z->cond == BLK_ZONE_COND_READONLY;
+}
+
+/**
  * raizn_zone_release() - give up the state of an active zone, if it can be
  * @z:		zone; its lock is held
  * @last:	bios that wait for the release are added, for the caller to end
@@ -170,7 +197,7 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 		bio_list_init(&oz->last);
 	}
 	/* The parity of the tail may not be in place; reads then need the data in memory. */
-	if (failed && oz->issued)
+	if ((failed && oz->issued) || (z->broken && oz->completed < arr->geo.zone_cap))
 		return;
 	if (z->ops || oz->issued != z->wp || !bio_list_empty(&z->pending) ||
 	    !bio_list_empty(&oz->last) ||
@@ -187,6 +214,7 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 	oz->zone = NULL;
 	oz->relog = false;
 	z->oz = NULL;
+	z->broken = false;
 	list_add_tail(&oz->lru, &arr->oz_free);
 	arr->nr_active--;
 	spin_unlock(&arr->cond_lock);
@@ -213,7 +241,7 @@ blk_status_t raizn_accept_write(struct raizn_zone *z, struct bio *bio)
 			return BLK_STS_IOERR;
 		bio->bi_iter.bi_sector += z->wp;
 	}
-	if (z->cond == BLK_ZONE_COND_FULL || z->cond == BLK_ZONE_COND_READONLY ||
+	if (z->cond == BLK_ZONE_COND_FULL || unlikely(takes_no_writes(z)) ||
 	    bio->bi_iter.bi_sector != start + z->wp ||
 	    sectors & (z->arr->granularity - 1) ||
 	    sectors > geo->zone_cap - z->wp)
@@ -261,7 +289,7 @@ blk_status_t raizn_accept_close(struct raizn_zone *z)
  */
 blk_status_t raizn_accept_open(struct raizn_zone *z)
 {
-	if (z->cond == BLK_ZONE_COND_FULL || z->cond == BLK_ZONE_COND_READONLY ||
+	if (z->cond == BLK_ZONE_COND_FULL || takes_no_writes(z) ||
 	    raizn_zone_too_many(z, raizn_zone_lost(z)))
 		return BLK_STS_IOERR;
 	return open_zone(z, BLK_ZONE_COND_EXP_OPEN);
@@ -310,7 +338,7 @@ blk_status_t raizn_accept_finish(struct raizn_zone *z, bool *work)
 	*work = z->cond == BLK_ZONE_COND_FULL && z->oz;
 	if (z->cond == BLK_ZONE_COND_FULL)
 		return BLK_STS_OK;
-	if (z->cond == BLK_ZONE_COND_READONLY || raizn_zone_too_many(z, raizn_zone_lost(z)))
+	if (takes_no_writes(z) || raizn_zone_too_many(z, raizn_zone_lost(z)))
 		return BLK_STS_IOERR;
 	if (!cond_is_open(READ_ONCE(z->cond))) {
 		status = open_zone(z, BLK_ZONE_COND_IMP_OPEN);

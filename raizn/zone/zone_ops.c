@@ -116,6 +116,7 @@ static void forget_progress(struct raizn_open_zone *oz)
 	oz->durable = 0;
 	oz->sync_wanted = false;
 	oz->relog = false;
+	oz->zone->broken = false;
 	spin_unlock_irq(&oz->zone->lock);
 }
 
@@ -177,7 +178,8 @@ static int end_zone(struct raizn_zone *z)
 		return err;
 	raizn_issue_parity_tail(z->oz);
 	raizn_wait_drained(z);
-	if (!raizn_array_writable(arr))
+	/* Without its parity in place, the end must be found by recovery. */
+	if (!raizn_array_writable(arr) || z->broken)
 		return -EIO;
 	/* A finished zone takes no more writes: make its data durable first. */
 	return raizn_flush_members(arr);
@@ -189,8 +191,8 @@ static int end_zone(struct raizn_zone *z)
  * @bio:	the accepted finish; ended
  *
  * Context: the zone's worker.
- * Return: false when there is no space to log the tail.  Nothing has happened then; the
- * log switches, and the worker is woken after that.
+ * Return: false when there is no space to log the tail, and the worker is woken when the log
+ * has switched; or when the zone is broken.  Nothing has happened then.
  */
 bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 {
@@ -203,13 +205,19 @@ bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 	int err = -EIO;
 
 	raizn_batch_close(oz);
+	/* First the zone goes back to the end that could be written. */
+	if (unlikely(z->broken && raizn_array_writable(arr)))
+		return false;
 	if (!ended && raizn_array_writable(arr) && !raizn_log_tail(oz))
 		return false;
 	raizn_wait_drained(z);
-	if (raizn_array_writable(arr))
+	if (raizn_array_writable(arr) && !z->broken)
 		err = raizn_flush_members(arr);
 	if (!err)
 		err = raizn_settle(arr);
+	/* A flush may have relied on this finish to make all data durable. */
+	if (!err && raizn_zone_damaged(z))
+		err = -EIO;
 	if (!err && !ended)
 		err = end_zone(z);
 	if (!err)

@@ -11,6 +11,17 @@
 /* Sectors, at most, that are issued by their submitter. */
 #define HERE_SECTORS	256U
 
+/* A write to a zone that is broken ends when the worker has seen to that. */
+static void fail_later(struct raizn_open_zone *oz, struct bio *bio)
+{
+	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+
+	WRITE_ONCE(io->status, BLK_STS_IOERR);
+	spin_lock_irq(&oz->zone->lock);
+	bio_list_add(&oz->last, bio);
+	spin_unlock_irq(&oz->zone->lock);
+}
+
 /* Carry out @todo.  Returns false when an operation has to wait: the rest is pending again. */
 static bool process_pending(struct raizn_zone *z, struct bio_list *todo, u32 sectors)
 {
@@ -30,6 +41,10 @@ static bool process_pending(struct raizn_zone *z, struct bio_list *todo, u32 sec
 			spin_unlock_irq(&z->lock);
 			return false;
 		default:
+			if (unlikely(z->broken)) {
+				fail_later(z->oz, bio);
+				break;
+			}
 			z->oz->column_vecs = raizn_column_vecs(z->arr, sectors);
 			raizn_issue_write(z->oz, bio);
 		}
@@ -75,6 +90,64 @@ static void relog_tail(struct raizn_open_zone *oz)
 	raizn_batch_close(oz);
 }
 
+/* A member that does not answer any more has failed as a whole; see judge_column(). */
+static void ask_members(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m;
+	u32 physical;
+	int cond;
+
+	for (m = arr->members; m < arr->members + arr->geo.nr_members; m++) {
+		if (!raizn_column_live(z, m->slot))
+			continue;
+		physical = raizn_zone_map_physical(&arr->geo, &arr->map,
+						   raizn_zone_number(z), m->slot);
+		cond = raizn_member_zone_condition(m, physical);
+		if (cond < 0)
+			raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
+		else if (cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE)
+			raizn_error_is_retired(m);
+	}
+}
+
+/*
+ * A write failed, and parity does not make up for it.  Go back to the last write that was
+ * completed, unless more bios are to be ended first, or a reset does all that.
+ */
+static void end_writing(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_open_zone *oz = z->oz;
+	bool over;
+	int err;
+
+	raizn_batch_close(oz);
+	raizn_job_cancel(z);
+	raizn_wait_drained(z);
+	ask_members(z);
+	if (READ_ONCE(z->resets) || raizn_check_zone(z))
+		return;
+	err = raizn_tail_go_back(oz);
+	/* If a reset was accepted meanwhile, the data does not matter. */
+	if (err && !READ_ONCE(z->resets))
+		raizn_array_fail(arr, "reading the end of a zone", errno_to_blk_status(err));
+	if (err)
+		return;
+	spin_lock_irq(&z->lock);
+	/* Writes before it have failed, and none can come after it: a finish waits for this. */
+	over = !z->resets && (bio_list_empty(&z->pending) ||
+			      bio_op(z->pending.head) == REQ_OP_ZONE_FINISH);
+	if (over)
+		raizn_zone_end_writing(z);
+	spin_unlock_irq(&z->lock);
+	if (!over || !raizn_zone_damaged(z))
+		return;
+	DMERR("array %pU: parity does not make up for that: logical zone %u can be read up to sector %u, and takes no more writes until it is reset, or the array is stopped and started",
+	      arr->uuid, raizn_zone_number(z), oz->completed);
+	raizn_array_event(arr);
+}
+
 /*
  * One round: all that is pending now.  The request of a flush is taken together with
  * the pending bios, so that the tail that is logged contains all data that the flush
@@ -106,12 +179,16 @@ static bool zone_round(struct raizn_zone *z)
 		bio_endio(bio);
 	if (unlikely(raizn_zone_newly_lost(z)))
 		raizn_zone_degrade(z);
-	if (unlikely(z->job))
+	if (unlikely(z->job && !z->broken))
 		raizn_job_work(z);
 	worked = !bio_list_empty(&todo);
 	bio_list_for_each(bio, &todo)
 		sectors += bio_sectors(bio);
 	worked &= process_pending(z, &todo, sectors);
+	if (unlikely(z->broken)) {
+		end_writing(z);
+		return !raizn_array_failed(z->arr);
+	}
 
 	spin_lock_irq(&z->lock);
 	oz = z->oz;
@@ -218,7 +295,7 @@ static bool claim_here(struct raizn_zone *z, struct bio_list *todo, u32 *sectors
 	oz = z->oz;
 	if (!z->busy && oz && list_empty(&oz->batches) &&
 	    !bio_list_empty(&z->pending) && !z->ops && !z->job &&
-	    !oz->sync_wanted && !oz->relog &&
+	    !oz->sync_wanted && !oz->relog && !z->broken &&
 	    z->wp - oz->issued <= HERE_SECTORS && !raizn_zone_newly_lost(z)) {
 		*sectors = z->wp - oz->issued;
 		*todo = z->pending;
@@ -289,7 +366,7 @@ static bool has_only_tail(const struct raizn_zone *z)
 	lockdep_assert_held(&z->lock);
 	/* For a zone without data, leave_active() relies on the worker to be the busy one. */
 	return !z->busy && z->oz && bio_list_empty(&z->pending) && z->wp &&
-	       z->wp < z->arr->geo.zone_cap && !z->ops && !z->job &&
+	       z->wp < z->arr->geo.zone_cap && !z->ops && !z->job && !z->broken &&
 	       !z->oz->relog && !raizn_zone_newly_lost(z) &&
 	       raizn_array_writable(z->arr);
 }

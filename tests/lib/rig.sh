@@ -466,6 +466,8 @@ RIG_STATUS=(state members letters event user_read user_written member_read data 
 	    partial_parity metadata rebuild flushes log_switches open active max_open
 	    max_active write_cache degraded action paused "done" total milliseconds
 	    mismatches repaired speed_min speed_max error_limit)
+# Behind the members' words
+RIG_STATUS_END=(scrub_next damaged trust_buffers unwritable)
 
 # status_words: the status line, split, is in RIG_WORDS; an element for each name.
 declare -A RIG_WORDS
@@ -482,6 +484,10 @@ status_words()
 	done
 	for ((i = 0; i < ${RIG_WORDS[members]}; i++)); do
 		RIG_WORDS[member$i]=${words[i + 3 + ${#RIG_STATUS[@]}]}
+	done
+	for i in "${!RIG_STATUS_END[@]}"; do
+		RIG_WORDS[${RIG_STATUS_END[i]}]=${words[
+			i + 3 + ${#RIG_STATUS[@]} + RIG_WORDS[members]]}
 	done
 }
 

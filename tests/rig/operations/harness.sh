@@ -245,7 +245,7 @@ flip_parity()
 # scrub_is_at ZONE: it is there, or behind it.
 scrub_is_at()
 {
-	[ "$(dmsetup status $VOLUME | awk '{ print $(NF - 2) }')" -ge "$1" ]
+	status_words && ((RIG_WORDS[scrub_next] >= $1))
 }
 
 # ---- the end of zone 9 ------------------------------------------------------------

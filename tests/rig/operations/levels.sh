@@ -3,7 +3,8 @@
 # Arrays of each level, with the number of drives that it allows at least and with more: as
 # many members as it can lose are lost, one after the other and over a restart, while the
 # volume is read and written, and are rebuilt; sectors that cannot be read are healed; where
-# several units of a stripe tell which one is wrong, a scrub names and repairs that one.
+# several units of a stripe tell which one is wrong, a scrub names and repairs that one. A write
+# that one drive too many fails costs the writing of its zone.
 . "$(dirname "$0")/harness.sh"
 
 LETTERS=AAAAAA
@@ -56,6 +57,25 @@ ends()
 		rig_show "$TMP/output"
 }
 
+# lose_a_write: all drives that are left fail a write to zone 2, from there on: it takes no more,
+# and all else goes on.
+lose_a_write()
+{
+	local at=$1 slot part
+
+	part=$(($(zone_at "op$PARITY" 2) / 4096))
+	for ((slot = PARITY; slot < MEMBERS; slot++)); do
+		simulated_set "op$slot" fault "write 1 zone=$part effect=none"
+	done
+	check_fails "$WHAT: a write that too many drives fail" 'Input/output error' \
+		zone_write 2 "$at" $((2 * UNIT * (MEMBERS - PARITY))) $((2 * UNIT * (MEMBERS - PARITY)))
+	check "$WHAT: the zone is read-only" await 30 eval \
+		"blkzone report -o $((2 * ZONE)) -c 1 $DEV | grep -q '(ro)'"
+	check "$WHAT: data are right" data_are_right
+	check "$WHAT: another zone is written and synced" zone_write 4 0 64 4 fsync
+	check "$WHAT: and holds that" zone_holds 4 0 64
+}
+
 # lose_and_rebuild: PARITY members, one after the other, and the array is written meanwhile
 lose_and_rebuild()
 {
@@ -70,6 +90,7 @@ lose_and_rebuild()
 	done
 	check_fails "$WHAT: no more can be spared" 'cannot do without' \
 		raizn fail $VOLUME "$PARITY" --force
+	lose_a_write $at
 	check "$WHAT: a restart" restart
 	check "$WHAT: data are right" data_are_right
 	check "$WHAT: more is written" zone_write 2 $at 40 4
@@ -189,6 +210,10 @@ ends
 UNIT=16
 
 level 0 3 3 0
+lose_a_write 52
+check "$WHAT: a restart" restart
+check "$WHAT: data are right" data_are_right
+check "$WHAT: more is written" zone_write 2 52 40 4
 check_fails "$WHAT: no member can be spared" 'cannot do without' \
 	raizn fail $VOLUME 1 --force
 ends

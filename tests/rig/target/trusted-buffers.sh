@@ -7,13 +7,12 @@
 # trusted WHAT 0|1: status says so, in all ways.
 trusted()
 {
-	local words shown=1 json=true
+	local shown=1 json=true
 
 	if [ "$2" = 0 ]; then
 		shown=0 json=false
 	fi
-	words=$(dmsetup status "$VOLUME")
-	check_equal "the target's status, $1" "${words##* }" "$2"
+	check_equal "the target's status, $1" "$(status_field trust_buffers)" "$2"
 	check_equal "raizn status, $1" \
 		"$(raizn status "$VOLUME" | grep -c 'buffers are trusted')" $shown
 	check_equal "raizn status --json, $1" \
