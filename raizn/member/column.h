@@ -119,6 +119,12 @@ static inline bool raizn_zone_damaged(const struct raizn_zone *z)
 	return READ_ONCE(z->cond) == BLK_ZONE_COND_READONLY;
 }
 
+/* Only the end of the zone could not be written; all data before it is there. */
+static inline bool raizn_zone_unwritable(const struct raizn_zone *z)
+{
+	return raizn_zone_damaged(z) && READ_ONCE(z->oz) && !raizn_array_failed(z->arr);
+}
+
 /*
  * Does a zone hold data that a failure could lose?  An empty zone that lacks columns merely
  * takes no writes.  Writes that wait behind a reset do not count yet.
@@ -134,9 +140,8 @@ static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 		smp_rmb();
 		return z->expiring;
 	}
-	/* A damaged zone has lost it; but if it is active, only its end could not be written. */
 	return cond != BLK_ZONE_COND_EMPTY &&
-	       (cond != BLK_ZONE_COND_READONLY || READ_ONCE(z->oz));
+	       (cond != BLK_ZONE_COND_READONLY || raizn_zone_unwritable(z));
 }
 
 /* A zone at the last generation takes no reset: the next start is read-only. */

@@ -691,7 +691,7 @@ u32 raizn_damaged_zones(const struct raizn_array *arr)
 
 	for (i = 0; i < arr->geo.nr_zones; i++)
 		nr += raizn_zone_damaged(&arr->zones[i]) &&
-		      !READ_ONCE(arr->zones[i].oz);
+		      !raizn_zone_unwritable(&arr->zones[i]);
 	return nr;
 }
 
@@ -709,7 +709,6 @@ u32 raizn_unwritable_zones(const struct raizn_array *arr)
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_zones; i++)
-		nr += raizn_zone_damaged(&arr->zones[i]) &&
-		      READ_ONCE(arr->zones[i].oz);
+		nr += raizn_zone_unwritable(&arr->zones[i]);
 	return nr;
 }

@@ -120,12 +120,6 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 	return DM_ENDIO_INCOMPLETE;
 }
 
-/* A zone that could not be written to its end still knows where it ends. */
-static bool end_is_unknown(const struct raizn_zone *z)
-{
-	return raizn_zone_damaged(z) && (!READ_ONCE(z->oz) || raizn_array_failed(z->arr));
-}
-
 /**
  * raizn_map_read() - map a read
  * @arr:	array
@@ -150,7 +144,7 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 	u32 len;
 
 	if (offset >= readable) {
-		if (unlikely(end_is_unknown(z))) {
+		if (unlikely(raizn_zone_damaged(z)) && !raizn_zone_unwritable(z)) {
 			bio_io_error(bio);
 			return DM_MAPIO_SUBMITTED;
 		}

@@ -185,6 +185,12 @@ static int end_zone(struct raizn_zone *z)
 	return raizn_flush_members(arr);
 }
 
+/* Must the zone go back to the end that could be written, before anything else? */
+static bool must_go_back(const struct raizn_zone *z)
+{
+	return z->broken && raizn_array_writable(z->arr);
+}
+
 /**
  * raizn_zone_finish() - carry a finish out
  * @z:		zone, with the state of an active one
@@ -192,7 +198,7 @@ static int end_zone(struct raizn_zone *z)
  *
  * Context: the zone's worker.
  * Return: false when there is no space to log the tail, and the worker is woken when the log
- * has switched; or when the zone is broken.  Nothing has happened then.
+ * has switched; or when the zone is broken.  The finish has not begun then.
  */
 bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 {
@@ -205,13 +211,15 @@ bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 	int err = -EIO;
 
 	raizn_batch_close(oz);
-	/* First the zone goes back to the end that could be written. */
-	if (unlikely(z->broken && raizn_array_writable(arr)))
+	if (unlikely(must_go_back(z)))
 		return false;
 	if (!ended && raizn_array_writable(arr) && !raizn_log_tail(oz))
 		return false;
 	raizn_wait_drained(z);
-	if (raizn_array_writable(arr) && !z->broken)
+	/* A write before the finish may have failed, and with it the record of the tail. */
+	if (unlikely(must_go_back(z)))
+		return false;
+	if (raizn_array_writable(arr))
 		err = raizn_flush_members(arr);
 	if (!err)
 		err = raizn_settle(arr);

@@ -179,7 +179,7 @@ static bool zone_round(struct raizn_zone *z)
 		bio_endio(bio);
 	if (unlikely(raizn_zone_newly_lost(z)))
 		raizn_zone_degrade(z);
-	if (unlikely(z->job && !z->broken))
+	if (unlikely(z->job))
 		raizn_job_work(z);
 	worked = !bio_list_empty(&todo);
 	bio_list_for_each(bio, &todo)

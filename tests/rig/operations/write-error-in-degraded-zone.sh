@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # In an array without a drive another one fails a write: only that zone takes no more writes.
-# What was written to it can be read and outlives a power cut, the other zones go on, and the
-# zone is written again after a reset, or after a stop and a start.
+# Its data can be read and outlive a power cut, the other zones go on, and the zone is written
+# again after a reset, or after a stop and a start.
 . "$(dirname "$0")/harness.sh"
 
 # op3_fails KIND ZONE EFFECT [TIMES [NTH]]: the next such commands to its part of a zone of the
@@ -28,8 +28,8 @@ many_writes()
 
 	while sync $DEV; do :; done &
 	fio --name=w --filename=$DEV --zonemode=zbd --rw=write --bs=16k --iodepth=64 \
-		--thinktime=300 --thinktime_spin=300 --ioengine=libaio --direct=1 --offset=$(($1 * ZONE * 512)) --size=1z \
-		--buffer_pattern=0x5a
+		--thinktime=300 --thinktime_spin=300 --ioengine=libaio --direct=1 \
+		--offset=$(($1 * ZONE * 512)) --size=1z --buffer_pattern=0x5a
 	status=$?
 	kill -0 $! || echo "a sync has failed"
 	jobs_end
@@ -156,6 +156,23 @@ logs_begin_anew()
 	check "zone 8 is written, and each block synced" zone_write 8 0 $CAPACITY 4 dsync
 	check_true "all logs have begun anew" $(($(status_field log_switches) >= switches + 4))
 }
+
+# A finish that comes while the write is under way, and a sync behind both.
+check "reset" zone_reset 9
+check "zone 9 is written" zone_write 9 0 176 16
+check "another drive fails a write to it" op3_fails write 9 part
+simulated_latency 20000
+zone_write 9 176 256 >"$TMP/write" 2>&1 &
+sleep 0.02
+check_fails "the finish behind it fails" 'Input/output error' zone_finish 9
+check "a sync does not" sync $DEV
+check_fails "nor does the write succeed" 'Input/output error' \
+	eval 'wait $!; cat "$TMP/write"; false'
+simulated_latency 0
+check "the zone is read-only" await 30 closed 9 176
+power_cut none
+check "a start" start
+check "it holds what was synced" zone_holds 9 0 176
 
 check "reset" zone_reset 9
 close_and_cut check "sync" sync $DEV
