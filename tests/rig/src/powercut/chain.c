@@ -91,14 +91,21 @@ static void take_letters(struct chain *c)
  * One start, which a power cut may interrupt.  Did it come to its end?  One
  * member may be away this time, and there again the next time; where another
  * one was away before, so that two cannot be trusted, the start may fail.
+ * A member that is not trusted any more is named, too, except where half of
+ * the members is enough and another one is not there: those that are left
+ * cannot know which of them went on, and the array is refused.
  */
 static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
 {
 	u32 named = percent(r, 50) ? c->lost_there & c->called_failed : 0;
 	bool maintain = percent(r, 4), degraded;
-	u32 absent = c->lost & ~named;
+	u32 absent;
 	int err;
 
+	/* See docs/recovery.md, an array that needs only half of its members. */
+	if (shape.members <= 2 * shape.parity && (away >= 0 || c->lost & ~named))
+		named = 0;
+	absent = c->lost & ~named;
 	if (away >= 0) {
 		absent |= 1U << away;
 		stats.away++;
