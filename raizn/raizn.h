@@ -66,6 +66,7 @@
 #define RAIZN_COMES_AGAIN	(30 * HZ)
 
 struct raizn_background;
+struct raizn_bad_blocks;
 struct raizn_counters;
 struct raizn_early;
 struct raizn_flusher;
@@ -140,6 +141,10 @@ struct raizn_zone;
  * @event:	event count of the superblock written last
  * @base_event:	event count of the superblock that the next one replaces
  * @base_failed: members that the superblock of @base_event calls failed (bit by slot)
+ *
+ * @bad_lock:	irq-safe; protects @bad
+ * @bad:	blocks that are lost; changes under @md_mutex and @bad_lock
+ * @bad_map:	zones with entries in @bad, see raizn_bad_refresh()
  *
  * @seq:	last sequence number used
  * @flush_mutex: serializes raizn_flush_members()
@@ -230,6 +235,10 @@ struct raizn_array {
 	u64 event;
 	u64 base_event;
 	u32 base_failed;
+
+	spinlock_t bad_lock;
+	struct raizn_bad_blocks *bad;
+	unsigned long *bad_map;
 
 	atomic64_t seq;
 

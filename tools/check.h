@@ -94,6 +94,7 @@ struct problem {
  * @unverifiable: stripes without enough redundancy left to compare
  * @mismatches:	wrong parities
  * @unreadable:	stripes with a sector that cannot be read
+ * @lost:	stripes with a placeholder, which cannot be compared
  */
 struct parity_result {
 	bool done;
@@ -104,6 +105,7 @@ struct parity_result {
 	u64 unverifiable;
 	u64 mismatches;
 	u64 unreadable;
+	u64 lost;
 };
 
 /**
@@ -120,6 +122,7 @@ struct parity_result {
  * @zones:	joined states
  * @map:	the zone map that counts, belongs to a slot; NULL if it makes no
  *		sense
+ * @bad_blocks:	the list of lost blocks that counts, belongs to a slot; or NULL
  * @pp, @nr_pp:	partial-parity records by zone, newest first
  * @nr_records:	sound records in all log zones
  * @nr_log_zones: log zones that hold any
@@ -143,6 +146,7 @@ struct check {
 	u32 rebuilding;
 	struct raizn_zone_state *zones;
 	const struct raizn_zone_map *map;
+	struct raizn_bad_blocks *bad_blocks;
 	struct pp_record *pp;
 	size_t nr_pp;
 	u64 nr_records;

@@ -356,6 +356,7 @@ static void join(struct check *check, u64 era)
 
 	memset(check->zones, 0, check->geo->nr_zones * sizeof(*check->zones));
 	check->map = NULL;
+	check->bad_blocks = NULL;
 	for (i = 0; i < check->geo->nr_members; i++) {
 		const struct general_log *log = &check->slots[i].log;
 
@@ -367,6 +368,41 @@ static void join(struct check *check, u64 era)
 				  start);
 		if (!check->map || log->map.version > check->map->version)
 			check->map = &log->map;
+		if (!check->bad_blocks ||
+		    log->bad_blocks->version > check->bad_blocks->version)
+			check->bad_blocks = log->bad_blocks;
+	}
+}
+
+/* Does an entry concern the place where its column is, in this life of the zone? */
+static bool block_counts(const struct raizn_bad_block *block, void *data)
+{
+	const struct check *check = data;
+
+	return block->generation == check->zones[block->zone].generation &&
+	       block->physical == raizn_zone_map_physical(check->geo, check->map,
+							  block->zone, block->column);
+}
+
+/* Lost blocks are damage, though the array knows of them. */
+static void tell_lost_blocks(struct check *check)
+{
+	struct raizn_bad_blocks *list = check->bad_blocks;
+	u64 first;
+	u32 offset, i;
+
+	if (!list || !check->map)
+		return;
+	raizn_bad_blocks_keep(list, RAIZN_ZONE_ALL, block_counts, check);
+	for (i = 0; i < list->nr; i++) {
+		if (!raizn_bad_blocks_lists_first(list, check->geo, i))
+			continue;
+		raizn_bad_block_offset(check->geo, &list->at[i], &offset);
+		first = ((u64)list->at[i].zone << check->geo->zone_shift) + offset;
+		check_problem(check, "sectors %llu to %llu of the volume, in zone %u, are lost",
+			      (unsigned long long)first,
+			      (unsigned long long)first + list->at[i].nr - 1,
+			      list->at[i].zone);
 	}
 }
 
@@ -435,8 +471,10 @@ static void join_members(struct check *check)
 				      log->contradictions == 1 ? "s" : "");
 		check->apart |= log->era != era ||
 				log->map.version != check->map->version ||
+				log->bad_blocks->version != check->bad_blocks->version ||
 				!says_the_same(check, log);
 	}
+	tell_lost_blocks(check);
 	for (zone = 0; zone < check->geo->nr_zones; zone++)
 		check->generations_full += check->zones[zone].generation >=
 					   RAIZN_GENERATION_MAX;

@@ -177,6 +177,19 @@ static void decode(struct scan_state *state, const struct stripe *stripe, u32 pc
 	}
 }
 
+static bool has_placeholder(const struct scan_state *state, u32 stripe)
+{
+	const struct raizn_bad_blocks *list = state->check->bad_blocks;
+	u32 i;
+
+	for (i = 0; list && i < list->nr; i++)
+		if (list->at[i].zone == state->facts.zone &&
+		    list->at[i].flags & RAIZN_BAD_PLACEHOLDER &&
+		    list->at[i].sector >> state->check->geo->su_shift == stripe)
+			return true;
+	return false;
+}
+
 /*
  * Compare a stripe whose parity is in place.  With one member missing there is
  * something to compare only if there are two parities: what P says is missing,
@@ -190,6 +203,10 @@ static bool compare(struct scan_state *state, const struct stripe *stripe)
 	u32 rows = stripe->rows[0], c, i, pos, row;
 	bool data_missing = false;
 
+	if (has_placeholder(state, stripe->nr)) {
+		state->check->parity.lost++;
+		return false;
+	}
 	if (state->failed)
 		tell_unreadable(state, stripe->nr);
 	if (gone >= geo->nr_parity) {

@@ -227,6 +227,9 @@ static void text_parity(const struct check *check)
 	if (parity->unverifiable)
 		printf("  %llu stripes have no parity left to compare with\n",
 		       (unsigned long long)parity->unverifiable);
+	if (parity->lost)
+		printf("  %llu stripe%s with lost blocks cannot be compared\n",
+		       (unsigned long long)parity->lost, plural(parity->lost));
 }
 
 static void text_result(const struct check *check)
@@ -365,6 +368,7 @@ static void json_parity(struct json_object *object, const struct check *check)
 	json_add_number(object, "unverifiable", parity->unverifiable);
 	json_add_number(object, "mismatches", parity->mismatches);
 	json_add_number(object, "unreadable", parity->unreadable);
+	json_add_number(object, "lost", parity->lost);
 }
 
 void check_print_json(const struct check *check)

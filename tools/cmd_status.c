@@ -13,16 +13,29 @@
 #include "text.h"
 
 static const char help[] =
-"usage: raizn status [NAME|UUID] [--json] [--watch[=SECONDS]]\n"
+"usage: raizn status [NAME|UUID] [--json | --blocks] [--watch[=SECONDS]]\n"
 "\n"
 "Tells of one array, or of all: its state, what happened, what to do, its layout,\n"
 "its drives, its zones and what was read and written since it was started.\n"
 "\n"
 "  --json             for programs\n"
+"  --blocks           list the sectors that are lost, too\n"
 "  --watch[=SECONDS]  show it again when something changes, each second while a rebuild,\n"
 "                     scrub or recovery runs, and after so many seconds in any case\n";
 
 #define REFRESH	1000	/* milliseconds */
+
+/**
+ * struct choice - what is to be shown
+ * @wanted:	name or UUID of the array; NULL for all
+ * @json:	for programs
+ * @blocks:	list lost blocks
+ */
+struct choice {
+	const char *wanted;
+	bool json;
+	bool blocks;
+};
 
 static bool is_wanted(const struct overview *overview, const char *wanted)
 {
@@ -33,8 +46,10 @@ static bool is_wanted(const struct overview *overview, const char *wanted)
 		!memcmp(overview->uuid, uuid, sizeof(uuid)));
 }
 
-static int show(const struct overviews *overviews, const char *wanted, bool json)
+static int show(const struct overviews *overviews, const struct choice *choice)
 {
+	const char *wanted = choice->wanted;
+	bool json = choice->json;
 	struct json_object *root = json_object_new_object();
 	struct json_object *list = json_list(root, "arrays");
 	u32 i, shown = 0;
@@ -49,7 +64,7 @@ static int show(const struct overviews *overviews, const char *wanted, bool json
 		} else {
 			if (shown)
 				puts("");
-			status_text(overview);
+			status_text(overview, choice->blocks);
 		}
 		shown++;
 	}
@@ -85,7 +100,7 @@ static bool is_moving(const struct overviews *overviews, const char *wanted)
 }
 
 /* @rates: of looks before, or NULL. */
-static int look(const char *wanted, bool json, bool *moving, struct rates *rates)
+static int look(const struct choice *choice, bool *moving, struct rates *rates)
 {
 	struct overviews overviews;
 	u32 i;
@@ -97,25 +112,25 @@ static int look(const char *wanted, bool json, bool *moving, struct rates *rates
 	for (i = 0; rates && i < overviews.nr; i++)
 		if (overviews.list[i].running)
 			rates_note(rates, &overviews.list[i].state);
-	ret = show(&overviews, wanted, json);
-	*moving = is_moving(&overviews, wanted);
+	ret = show(&overviews, choice);
+	*moving = is_moving(&overviews, choice->wanted);
 	overviews_free(&overviews);
 	fflush(stdout);
 	return ret;
 }
 
 /* What cannot be read was told once.  An array may go while it is looked at. */
-static int look_again(const char *wanted, bool json, bool *moving, struct rates *rates)
+static int look_again(const struct choice *choice, bool *moving, struct rates *rates)
 {
 	bool before = complaints_hold_back(true);
 	int ret;
 
-	ret = look(wanted, json, moving, rates);
+	ret = look(choice, moving, rates);
 	complaints_hold_back(before);
-	return ret ? look(wanted, json, moving, rates) : TOOL_OK;
+	return ret ? look(choice, moving, rates) : TOOL_OK;
 }
 
-static int watch(const char *wanted, bool json, int interval)
+static int watch(const struct choice *choice, int interval)
 {
 	bool terminal = isatty(STDOUT_FILENO), moving, again = false;
 	struct rates rates = { };
@@ -130,10 +145,10 @@ static int watch(const char *wanted, bool json, int interval)
 			break;
 		if (terminal)
 			fputs("\033[H\033[2J", stdout);
-		else if (again && !json)
+		else if (again && !choice->json)
 			puts("");
-		ret = again ? look_again(wanted, json, &moving, &rates) :
-			      look(wanted, json, &moving, &rates);
+		ret = again ? look_again(choice, &moving, &rates) :
+			      look(choice, &moving, &rates);
 		if (!ret)
 			ret = dm_event_wait(fd, moving ? REFRESH : interval);
 		if (ret || ferror(stdout))
@@ -149,11 +164,12 @@ static int run(const struct command *self, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
+		{ "blocks", no_argument, NULL, 'b' },
 		{ "watch", optional_argument, NULL, 'w' },
 		{ }
 	};
-	bool json = false, watching = false, moving;
-	const char *wanted;
+	struct choice choice = { };
+	bool watching = false, moving;
 	int interval = -1, option;
 	u64 seconds;
 
@@ -161,7 +177,10 @@ static int run(const struct command *self, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		switch (option) {
 		case 'j':
-			json = true;
+			choice.json = true;
+			break;
+		case 'b':
+			choice.blocks = true;
 			break;
 		case 'w':
 			watching = true;
@@ -178,9 +197,8 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (argc - optind > 1)
 		return fail_usage(self, "name one array, or none for all");
-	wanted = optind < argc ? argv[optind] : NULL;
-	return watching ? watch(wanted, json, interval) :
-			  look(wanted, json, &moving, NULL);
+	choice.wanted = optind < argc ? argv[optind] : NULL;
+	return watching ? watch(&choice, interval) : look(&choice, &moving, NULL);
 }
 
 const struct command command_status = {

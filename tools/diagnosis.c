@@ -11,6 +11,7 @@
 #include "general_log.h"
 #include "host.h"
 #include "map.h"
+#include "size.h"
 #include "text.h"
 #include "waiting.h"
 
@@ -263,6 +264,10 @@ static void diagnose_active(struct overview *overview)
 		advise(&overview->advice, "mismatches",
 		       "the last scrub left %llu stripe%s whose parity does not match: find out why, then 'raizn scrub %s repair'",
 		       wrong, plural(wrong), name);
+	else if (state->lost_sectors)
+		advise(&overview->advice, "lost-sectors",
+		       "'raizn scrub %s' tries to read them again, and 'raizn status %s --blocks' lists those that stay lost: restore what was there from a backup",
+		       name, name);
 	else if (most_errors(state, &slot))
 		advise(&overview->advice, "errors",
 		       "%s had errors, which were made up for: watch it, or replace it: 'raizn replace %s %u NEW-DRIVE'",
@@ -283,6 +288,16 @@ static struct start_words restart_words(const struct overview *overview)
 		snprintf(words.s, sizeof(words.s), "%s --as %s",
 			 uuid_text(overview->uuid).s, overview->name);
 	return words;
+}
+
+/* Sectors of zones that are whole otherwise. */
+static void diagnose_lost(struct overview *overview, u64 nr)
+{
+	size_t at = strlen(overview->happened);
+
+	snprintf(overview->happened + at, sizeof(overview->happened) - at,
+		 "; %s of the volume is lost, because more drives could not read it than parity makes up for",
+		 size_text(nr << 9).s);
 }
 
 /* Zones that can be read in part, until they are given up. */
@@ -369,6 +384,8 @@ void diagnose_running(struct overview *overview)
 	} else {
 		diagnose_active(overview);
 	}
+	if (!state->volume.suspended && state->lost_sectors)
+		diagnose_lost(overview, state->lost_sectors);
 	more_to_do = gone || state->action != ACTION_IDLE || !strcmp(state->state, "failed") ||
 		     !strcmp(state->state, "read-only");
 	if (!state->volume.suspended && state->unwritable_zones)

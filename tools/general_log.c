@@ -127,6 +127,8 @@ static void apply(struct replay *replay, struct general_log *log)
 			log->contradictions++;
 		else if (le16_to_cpu(entry.rec->type) == RAIZN_REC_CHECKPOINT)
 			running = true;
+		else if (le16_to_cpu(entry.rec->type) == RAIZN_REC_BAD_BLOCKS)
+			raizn_bad_blocks_replay(log->bad_blocks, entry.rec);
 	}
 }
 
@@ -144,7 +146,8 @@ int general_log_read(struct general_log *log, const struct member *member)
 	log->zones = calloc(geo->nr_zones, sizeof(*log->zones));
 	log->map.physical = calloc((size_t)geo->nr_zones * geo->nr_members,
 				   sizeof(*log->map.physical));
-	if (!log->zones || !log->map.physical)
+	log->bad_blocks = calloc(1, sizeof(*log->bad_blocks));
+	if (!log->zones || !log->map.physical || !log->bad_blocks)
 		return fail_memory();
 	if (!replay.base)
 		return TOOL_OK;
@@ -164,5 +167,6 @@ void general_log_free(struct general_log *log)
 {
 	free(log->zones);
 	free(log->map.physical);
+	free(log->bad_blocks);
 	memset(log, 0, sizeof(*log));
 }

@@ -5,6 +5,7 @@
 #ifndef GENERAL_LOG_H
 #define GENERAL_LOG_H
 
+#include "../raizn/core/bad_blocks.h"
 #include "../raizn/core/replay.h"
 #include "member.h"
 
@@ -14,6 +15,7 @@
  * @era:	era of its generations
  * @zones:	states of the logical zones
  * @map:	where their columns are
+ * @bad_blocks:	what is lost of them
  * @contradictions: records that contradict what came before them, or that were
  *		gone when they were read again
  */
@@ -22,6 +24,7 @@ struct general_log {
 	u64 era;
 	struct raizn_zone_state *zones;
 	struct raizn_zone_map map;
+	struct raizn_bad_blocks *bad_blocks;
 	u32 contradictions;
 };
 

@@ -120,6 +120,23 @@ static void describe_zone_map(const struct raizn_record *rec, char *text,
 		snprintf(text + at, size - at, ", %u more", nr - i);
 }
 
+static void describe_bad_blocks(const struct raizn_record *rec, char *text, size_t size)
+{
+	const struct raizn_bad_entry *entry = (const void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones), i;
+	size_t at;
+
+	at = snprintf(text, size, "version %llu", (unsigned long long)le64_to_cpu(rec->start));
+	for (i = 0; i < nr && at + 80 < size; i++, entry++)
+		at += snprintf(text + at, size - at, ", zone %u of member %u: %s in %u+%u",
+			       le32_to_cpu(entry->zone), le16_to_cpu(entry->column),
+			       le16_to_cpu(entry->flags) & RAIZN_BAD_PLACEHOLDER ?
+			       "placeholder" : "unreadable",
+			       le32_to_cpu(entry->sector), le32_to_cpu(entry->nr));
+	if (i < nr)
+		snprintf(text + at, size - at, ", %u more", nr - i);
+}
+
 /* What the fields of a record say, by its type. */
 static void describe(const struct raizn_record *rec, char *text, size_t size)
 {
@@ -159,6 +176,9 @@ static void describe(const struct raizn_record *rec, char *text, size_t size)
 	case RAIZN_REC_ZONE_MAP:
 		describe_zone_map(rec, text, size);
 		break;
+	case RAIZN_REC_BAD_BLOCKS:
+		describe_bad_blocks(rec, text, size);
+		break;
 	default:
 		*text = '\0';
 	}
@@ -188,6 +208,26 @@ static void json_zone_map(struct json_object *list,
 		else
 			json_add_number(object, "physical",
 					le32_to_cpu(entry->physical));
+		json_object_array_add(list, object);
+	}
+}
+
+static void json_bad_blocks(struct json_object *list, const struct raizn_record *rec)
+{
+	const struct raizn_bad_entry *entry = (const void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+	struct json_object *object;
+
+	for (; nr--; entry++) {
+		object = json_object_new_object();
+		json_add_number(object, "zone", le32_to_cpu(entry->zone));
+		json_add_number(object, "column", le16_to_cpu(entry->column));
+		json_add_number(object, "physical", le32_to_cpu(entry->physical));
+		json_add_number(object, "generation", le64_to_cpu(entry->generation));
+		json_add_number(object, "sector", le32_to_cpu(entry->sector));
+		json_add_number(object, "sectors", le32_to_cpu(entry->nr));
+		json_add_bool(object, "placeholder",
+			      le16_to_cpu(entry->flags) & RAIZN_BAD_PLACEHOLDER);
 		json_object_array_add(list, object);
 	}
 }
@@ -231,6 +271,8 @@ static void print_record(const struct member *member,
 	json_add_text(object, "text", text);
 	if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP)
 		json_zone_map(json_list(object, "entries"), rec);
+	else if (le16_to_cpu(rec->type) == RAIZN_REC_BAD_BLOCKS)
+		json_bad_blocks(json_list(object, "entries"), rec);
 	json_item(object, first);
 }
 

@@ -168,6 +168,11 @@ static u64 unwritable_zones(const struct volume_state *state)
 	return state->unwritable_zones;
 }
 
+static u64 lost_bytes(const struct volume_state *state)
+{
+	return state->lost_sectors << 9;
+}
+
 static u64 mismatches(const struct volume_state *state)
 {
 	return state->mismatches;
@@ -219,6 +224,8 @@ static void write_all(FILE *file, const struct watch *watch)
 		     "Zones that lost more than parity makes up for", damaged_zones);
 	write_number(file, watch, "unwritable_zones", "gauge",
 		     "Zones that could not be written to their end", unwritable_zones);
+	write_number(file, watch, "lost_bytes", "gauge",
+		     "Data that too many drives could not read", lost_bytes);
 	write_actions(file, watch);
 	write_number(file, watch, "action_done_bytes", "gauge",
 		     "How far the action is", action_done);

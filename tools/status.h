@@ -23,7 +23,8 @@ struct traffic drive_traffic(const struct drive *drive);
 /* Member bytes written for each byte the user wrote; 0 if there was none. */
 double status_amplification(const struct volume_state *state);
 
-void status_text(const struct overview *overview);
+/* @blocks: list lost blocks, too */
+void status_text(const struct overview *overview, bool blocks);
 
 /* Add an object for the array to @list. */
 void status_json(struct json_object *list, const struct overview *overview);

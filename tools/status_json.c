@@ -3,6 +3,7 @@
  * raizn status, for programs.
  */
 #include "background.h"
+#include "lost_blocks.h"
 #include "mismatches.h"
 #include "status.h"
 #include "text.h"
@@ -62,6 +63,8 @@ static void json_service(struct json_object *object,
 	json_add_number(object, "repaired", state->repaired);
 	mismatches_json(state, json_list(object, "mismatches_at"));
 	json_add_number(object, "scrub_next_zone", state->scrub_next);
+	json_add_number(object, "lost_sectors", state->lost_sectors);
+	lost_blocks_json(state, json_list(object, "lost_blocks"));
 	sub = json_sub(object, "settings");
 	json_add_number(sub, "speed_min", state->speed_min << 10);
 	json_add_number(sub, "speed_max", state->speed_max << 10);

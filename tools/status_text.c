@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "background.h"
+#include "lost_blocks.h"
 #include "mismatches.h"
 #include "status.h"
 #include "text.h"
@@ -193,7 +194,7 @@ static void text_settings(const struct volume_state *state)
 	       least, most, errors);
 }
 
-void status_text(const struct overview *overview)
+void status_text(const struct overview *overview, bool blocks)
 {
 	const struct array *array = overview->array;
 
@@ -206,6 +207,8 @@ void status_text(const struct overview *overview)
 	printf("  action: %s\n", overview->advice.text);
 	if (overview->running)
 		text_service(&overview->state);
+	if (overview->running && blocks)
+		lost_blocks_text(&overview->state);
 	if (array)
 		text_layout(overview);
 	if (overview->running) {

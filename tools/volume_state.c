@@ -125,6 +125,9 @@ static bool parse_service(char **rest, struct volume_state *state)
 	/* Such a module fails the array instead. */
 	if (!next_number(rest, &state->unwritable_zones))
 		state->unwritable_zones = 0;
+	/* Such a module does not rebuild a column that lacks single blocks. */
+	if (!next_number(rest, &state->lost_sectors))
+		state->lost_sectors = 0;
 	return true;
 }
 

@@ -91,6 +91,7 @@ struct member_errors {
  * @scrub_next:	logical zone that the last scrub looked at, or would have next
  * @damaged_zones: logical zones that lost more than parity makes up for
  * @unwritable_zones: logical zones that could not be written to their end
+ * @lost_sectors: sectors that too many drives could not read
  * @trust_buffers: it does not copy data that could change while it is written
  * @zones:	logical zones by condition
  * @damaged_at:	sector of the first one that is read-only, if there are any
@@ -128,6 +129,7 @@ struct volume_state {
 	u64 scrub_next;
 	u64 damaged_zones;
 	u64 unwritable_zones;
+	u64 lost_sectors;
 	bool trust_buffers;
 	u32 zones[NR_ZONE_COUNTS];
 	u64 damaged_at;

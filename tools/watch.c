@@ -20,6 +20,7 @@ const char *const change_names[NR_CHANGES] = {
 	[CHANGE_ZONES] = "zones",
 	[CHANGE_DAMAGED] = "damaged",
 	[CHANGE_UNWRITABLE] = "unwritable",
+	[CHANGE_LOST] = "lost",
 	[CHANGE_MISMATCHES] = "mismatches",
 	[CHANGE_ERRORS] = "errors",
 };
@@ -125,6 +126,7 @@ static void compare(const struct watch *watch, const struct watched *array,
 		    new->damaged_zones);
 	tell_number(watch, array, CHANGE_UNWRITABLE, 0, old->unwritable_zones,
 		    new->unwritable_zones);
+	tell_number(watch, array, CHANGE_LOST, 0, old->lost_sectors, new->lost_sectors);
 	tell_number(watch, array, CHANGE_MISMATCHES, 0, old->mismatches,
 		    new->mismatches);
 }

@@ -121,6 +121,7 @@ static void array_free(struct raizn_array *arr)
 	mempool_exit(&arr->batch_pool);
 	percpu_free_rwsem(&arr->freeze);
 	free_percpu(arr->counters);
+	kvfree(arr->bad);
 	kvfree(arr->map.physical);
 	kvfree(arr->zone_state);
 	for (i = 0; arr->members && i < arr->geo.nr_members; i++)
@@ -146,8 +147,10 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	arr->scrub = &parts->scrub;
 	arr->background = &parts->background;
 	arr->counters = alloc_percpu(struct raizn_counters);
-	if (!arr->counters || percpu_init_rwsem(&arr->freeze)) {
+	arr->bad = kvcalloc(1, sizeof(*arr->bad), GFP_KERNEL);
+	if (!arr->counters || !arr->bad || percpu_init_rwsem(&arr->freeze)) {
 		free_percpu(arr->counters);
+		kvfree(arr->bad);
 		kfree(parts);
 		return NULL;
 	}
@@ -155,6 +158,7 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	arr->refs = 1;
 	spin_lock_init(&arr->cond_lock);
 	spin_lock_init(&arr->sb_lock);
+	spin_lock_init(&arr->bad_lock);
 	arr->flush->arr = arr;
 	spin_lock_init(&arr->flush->lock);
 	arr->reset_all->arr = arr;

@@ -17,7 +17,9 @@ static void take_spinlocks(struct raizn_array *arr)
 
 	spin_lock_irq(&arr->zones[0].lock);
 	spin_lock(&arr->cond_lock);
-	take_leaf(&arr->fail_lock);
+	spin_lock(&arr->fail_lock);
+	take_leaf(&arr->bad_lock);
+	spin_unlock(&arr->fail_lock);
 	take_leaf(&m->general->lock);
 	take_leaf(&m->pp->lock);
 	take_leaf(&m->zones_lock);

@@ -16,7 +16,7 @@ static u64 zones_bytes(struct raizn_array *arr)
 
 	bytes = (u64)geo->nr_zones *
 		(sizeof(*arr->zones) + sizeof(*arr->zone_state));
-	bytes += 3 * BITS_TO_LONGS(geo->nr_zones) * sizeof(long);
+	bytes += 4 * BITS_TO_LONGS(geo->nr_zones) * sizeof(long);
 	if (READ_ONCE(arr->map.physical))
 		bytes += (u64)geo->nr_zones * geo->nr_members * sizeof(u32);
 	for (i = 0; i < geo->nr_members; i++)
@@ -66,7 +66,7 @@ static u64 pools_bytes(struct raizn_array *arr)
 {
 	u64 record = sizeof(struct raizn_log_record) + RAIZN_RECORD_MAX;
 	u64 su = (u64)arr->geo.su << SECTOR_SHIFT;
-	u64 bytes = sizeof(struct raizn_array_parts);
+	u64 bytes = sizeof(struct raizn_array_parts) + sizeof(*arr->bad);
 
 	bytes += num_possible_cpus() * sizeof(struct raizn_counters);
 	bytes += arr->geo.nr_members *

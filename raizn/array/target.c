@@ -410,6 +410,33 @@ static int degraded_message(struct raizn_array *arr, u32 zone, char *result,
 	return 1;
 }
 
+/* Maximum number of entries in one answer, which stays below 2 KiB. */
+#define BAD_BLOCKS	32
+
+/*
+ * Report lost sectors of the volume, from an index in the list on: first sector, number of
+ * sectors, member, and p for a placeholder or u for sectors that the drive cannot read.  The
+ * index with which the next message begins comes last, or 0.
+ */
+static int bad_blocks_message(struct raizn_array *arr, u32 i, char *result,
+			      unsigned int maxlen)
+{
+	struct raizn_bad_block block;
+	unsigned int sz = 0;
+	u32 offset, nr;
+
+	for (nr = 0; nr < BAD_BLOCKS; nr++) {
+		i = raizn_bad_next(arr, i, &block, &offset);
+		if (!i)
+			break;
+		DMEMIT("%llu,%u,%u,%c ", ((u64)block.zone << arr->geo.zone_shift) + offset,
+		       block.nr, block.column,
+		       block.flags & RAIZN_BAD_PLACEHOLDER ? 'p' : 'u');
+	}
+	DMEMIT("%u", i);
+	return 1;
+}
+
 static int carry_out_message(struct raizn_array *arr, unsigned int argc, char **argv,
 			     char *result, unsigned int maxlen)
 {
@@ -425,6 +452,11 @@ static int carry_out_message(struct raizn_array *arr, unsigned int argc, char **
 	if (argc == 2 && !strcmp(argv[0], "degraded") &&
 	    !kstrtou32(argv[1], 0, &number))
 		return degraded_message(arr, number, result, maxlen);
+	if (argc == 1 && !strcmp(argv[0], "bad_blocks"))
+		return bad_blocks_message(arr, 0, result, maxlen);
+	if (argc == 2 && !strcmp(argv[0], "bad_blocks") &&
+	    !kstrtou32(argv[1], 0, &number))
+		return bad_blocks_message(arr, number, result, maxlen);
 	if ((argc == 2 || (argc == 3 && !strcmp(argv[2], "lose"))) &&
 	    !strcmp(argv[0], "fail") && !kstrtou32(argv[1], 0, &number))
 		return raizn_fail_member(arr, number, argc == 3);
@@ -530,9 +562,9 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" %u,%u,%u", READ_ONCE(arr->members[i].read_errors),
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
-		DMEMIT(" %u %u %u %u", READ_ONCE(arr->scrub->next),
+		DMEMIT(" %u %u %u %u %llu", READ_ONCE(arr->scrub->next),
 		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers),
-		       raizn_unwritable_zones(arr));
+		       raizn_unwritable_zones(arr), raizn_bad_sectors(arr));
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);

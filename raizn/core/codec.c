@@ -6,6 +6,7 @@
  * meaning of a record, so a record with an unknown flag is refused.
  */
 #include "codec.h"
+#include "bad_blocks.h"
 #include "replay.h"
 
 /*
@@ -101,6 +102,10 @@ static bool fields_ok(const struct raizn_record *rec)
 		return nr && nr <= RAIZN_ZONE_MAP_MAX &&
 		       counter_ok(rec->start) &&
 		       payload == raizn_zone_map_payload(nr);
+	case RAIZN_REC_BAD_BLOCKS:
+		nr = le32_to_cpu(rec->nr_zones);
+		return nr <= RAIZN_BAD_BLOCKS_MAX && counter_ok(rec->start) &&
+		       payload == raizn_bad_blocks_payload(nr);
 	case RAIZN_REC_PARTIAL_PARITY:
 		nr = le32_to_cpu(rec->nr_rows);
 		return rec->parity < RAIZN_MAX_LOGGED_PARITY &&
@@ -153,6 +158,7 @@ enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail)
 	case RAIZN_REC_FINISH:
 	case RAIZN_REC_PARTIAL_PARITY:
 	case RAIZN_REC_ZONE_MAP:
+	case RAIZN_REC_BAD_BLOCKS:
 		return fields_ok(rec) ? RAIZN_RECORD_OK :
 					RAIZN_RECORD_BAD_FIELD;
 	default:
@@ -259,6 +265,8 @@ const char *raizn_record_type_name(u16 type)
 		return "partial parity";
 	case RAIZN_REC_ZONE_MAP:
 		return "zone map";
+	case RAIZN_REC_BAD_BLOCKS:
+		return "bad blocks";
 	default:
 		return "unknown";
 	}
@@ -334,6 +342,36 @@ static bool zone_map_fits(const struct raizn_record *rec,
 	return true;
 }
 
+static bool bad_entry_fits(const struct raizn_bad_entry *entry,
+			   const struct raizn_geometry *geo)
+{
+	u32 sector = le32_to_cpu(entry->sector), nr = le32_to_cpu(entry->nr);
+	u32 physical = le32_to_cpu(entry->physical);
+
+	if (le32_to_cpu(entry->zone) >= geo->nr_zones ||
+	    le16_to_cpu(entry->column) >= geo->nr_members ||
+	    physical < RAIZN_NR_LOG_ZONES || physical >= geo->nr_reserved + geo->nr_zones)
+		return false;
+	if (!counter_ok(entry->generation) ||
+	    le16_to_cpu(entry->flags) & ~RAIZN_BAD_PLACEHOLDER)
+		return false;
+	return nr && nr <= geo->su && sector <= geo->member_zone_cap - nr &&
+	       sector >> geo->su_shift == (sector + nr - 1) >> geo->su_shift &&
+	       !((sector | nr) & (geo->block - 1));
+}
+
+static bool bad_blocks_fit(const struct raizn_record *rec,
+			   const struct raizn_geometry *geo)
+{
+	const struct raizn_bad_entry *entry = (const void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+
+	for (; nr--; entry++)
+		if (!bad_entry_fits(entry, geo))
+			return false;
+	return true;
+}
+
 static bool partial_parity_fits(const struct raizn_record *rec,
 				const struct raizn_geometry *geo)
 {
@@ -381,6 +419,8 @@ bool raizn_record_fits(const struct raizn_record *rec,
 		return partial_parity_fits(rec, geo);
 	case RAIZN_REC_ZONE_MAP:
 		return zone_map_fits(rec, geo);
+	case RAIZN_REC_BAD_BLOCKS:
+		return bad_blocks_fit(rec, geo);
 	default:
 		return false;
 	}
@@ -402,11 +442,13 @@ u32 raizn_pp_record_sectors(const struct raizn_geometry *geo)
 u32 raizn_log_zone_min(const struct raizn_geometry *geo)
 {
 	u32 record = raizn_pp_record_sectors(geo);
-	/* Zone table and map between a superblock and a CHECKPOINT record. */
+	/* Zone table, map and bad blocks between a superblock and a CHECKPOINT record. */
 	u32 checkpoint = (divide_up(geo->nr_zones, RAIZN_ZONE_TABLE_MAX) +
 			  divide_up(geo->nr_zones * geo->nr_members,
 				    RAIZN_ZONE_MAP_MAX)) *
-			 (RAIZN_RECORD_MAX / 512) + 2 * RAIZN_BLOCK_SECTORS;
+			 (RAIZN_RECORD_MAX / 512) +
+			 raizn_bad_blocks_payload(RAIZN_BAD_BLOCKS_MAX) / 512 +
+			 3 * RAIZN_BLOCK_SECTORS;
 
 	return 2 * (checkpoint > record ? checkpoint : record);
 }
@@ -423,7 +465,8 @@ bool raizn_record_overcounts(const struct raizn_record *rec)
 	u32 i;
 
 	if (too_high(rec->seq) ||
-	    (type == RAIZN_REC_ZONE_MAP && too_high(rec->start)))
+	    ((type == RAIZN_REC_ZONE_MAP || type == RAIZN_REC_BAD_BLOCKS) &&
+	     too_high(rec->start)))
 		return true;
 	if (type != RAIZN_REC_SUPERBLOCK)
 		return false;

@@ -66,6 +66,7 @@ enum raizn_record_type {
 	RAIZN_REC_FINISH	 = 5,
 	RAIZN_REC_PARTIAL_PARITY = 6,
 	RAIZN_REC_ZONE_MAP	 = 8,
+	RAIZN_REC_BAD_BLOCKS	 = 9,
 };
 
 /* raizn_record.flags */
@@ -96,12 +97,13 @@ enum raizn_log_role {
  *		 use them
  * @generation:	 generation of @zone; RESET: the generation it ends
  * @zone:	 logical zone (first one, ZONE_TABLE), or RAIZN_ZONE_ALL
- * @nr_zones:	 ZONE_TABLE, ZONE_MAP: entries in the payload
+ * @nr_zones:	 ZONE_TABLE, ZONE_MAP, BAD_BLOCKS: entries in the payload
  * @start:	 PARTIAL_PARITY: first offset (sectors in the logical zone) with
  *		 parity rows that this record brings up to date;
  *		 FINISH: the write pointer (sectors in the logical zone);
  *		 CHECKPOINT: @seq of the superblock that began it;
- *		 ZONE_MAP: version of the map that the entries belong to
+ *		 ZONE_MAP: version of the map that the entries belong to;
+ *		 BAD_BLOCKS: version of the list
  * @end:	 PARTIAL_PARITY: offset up to which data is covered (exclusive)
  * @row:	 PARTIAL_PARITY: first row (sectors in the stripe unit) in payload
  * @nr_rows:	 PARTIAL_PARITY: number of rows (sectors); rows wrap modulo the
@@ -325,5 +327,44 @@ static_assert(sizeof(struct raizn_map_entry) == 16, "map entry layout");
 /* Zone map entries one record can carry. */
 #define RAIZN_ZONE_MAP_MAX \
 	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) / (u32)sizeof(struct raizn_map_entry))
+
+/* raizn_bad_entry.flags */
+#define RAIZN_BAD_PLACEHOLDER	BIT(0)	/* the member holds a placeholder instead of data */
+
+/**
+ * struct raizn_bad_entry - rows of a column that are lost, in a BAD_BLOCKS payload
+ * @zone:	logical zone
+ * @physical:	member zone that held the column when the entry was made, counted from the
+ *		first reserved zone.  The entry is void when the column is in another zone
+ * @generation:	generation of @zone.  The entry is void in another one
+ * @sector:	first row (sectors in the column)
+ * @nr:		rows (sectors), within one stripe unit
+ * @column:	column of @zone
+ * @flags:	RAIZN_BAD_PLACEHOLDER, or 0: the drive could not read the rows
+ * @reserved:	zero
+ *
+ * A rebuild writes a placeholder where too few other columns could be read.  An entry for each
+ * of these columns shows which data is lost with it.
+ *
+ * A record holds the whole list, which replaces lists of older versions.
+ */
+struct raizn_bad_entry {
+/*   0 */	__le32	zone;
+/*   4 */	__le32	physical;
+/*   8 */	__le64	generation;
+/*  16 */	__le32	sector;
+/*  20 */	__le32	nr;
+/*  24 */	__le16	column;
+/*  26 */	__le16	flags;
+/*  28 */	__le32	reserved;
+} __packed;
+
+static_assert(sizeof(struct raizn_bad_entry) == 32, "bad block entry layout");
+
+/* Entries of the list; those behind the first RAIZN_BAD_BLOCKS_NEW are for columns that move,
+ * which are in the list twice for a moment.
+ */
+#define RAIZN_BAD_BLOCKS_MAX	1024U
+#define RAIZN_BAD_BLOCKS_NEW	512U
 
 #endif /* RAIZN_FORMAT_H */

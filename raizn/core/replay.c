@@ -133,6 +133,7 @@ int raizn_replay_record(const struct raizn_geometry *geo,
 	switch (le16_to_cpu(rec->type)) {
 	case RAIZN_REC_SUPERBLOCK:
 	case RAIZN_REC_CHECKPOINT:
+	case RAIZN_REC_BAD_BLOCKS:
 		return 0;
 	case RAIZN_REC_ZONE_TABLE:
 		replay_zone_table(zones, rec);

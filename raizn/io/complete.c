@@ -9,6 +9,7 @@
 #include <linux/highmem.h>
 
 #include "io/io.h"
+#include "member/bad_block.h"
 #include "trace.h"
 
 /**
@@ -441,19 +442,24 @@ static void note_read(struct raizn_member *m, const struct bio *bio)
  * @zone:	logical zone number
  * @place:	place of the unit
  *
- * Context: any.
+ * Context: any.  Return: false if the member has a placeholder there, so that the read is
+ * refused in place of the member: see raizn_decode_queue().
  */
-void raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
+bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 		 const struct raizn_place *place)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 
-	raizn_count(arr, RAIZN_MEMBER_READ, bio_sectors(bio));
 	io->arr = arr;
-	io->remapped = true;
 	io->column = place->column;
 	io->iter = bio->bi_iter;
 	io->flags = bio->bi_flags;
+	io->life = READ_ONCE(arr->zones[zone].life);
+	if (unlikely(!raizn_rows_at(&arr->zones[zone], place->column, place->sector,
+				    bio_sectors(bio), &io->sent)))
+		return false;
+	raizn_count(arr, RAIZN_MEMBER_READ, bio_sectors(bio));
+	io->remapped = true;
 	/* A drive gives up such reads early, which must not count as an error of the drive. */
 	bio->bi_opf &= ~(REQ_RAHEAD | REQ_FAILFAST_MASK);
 	/*
@@ -464,12 +470,10 @@ void raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	if (is_tail(arr, zone, place->stripe))
 		bio->bi_opf |= REQ_NOMERGE;
 	bio_set_dev(bio, arr->members[place->column].bdev);
-	bio->bi_iter.bi_sector = raizn_column_start(arr, zone, place->column) +
-				 place->sector;
-	io->sent = bio->bi_iter.bi_sector;
+	bio->bi_iter.bi_sector = io->sent;
 	if (raizn_is_mirror(&arr->geo))
 		note_read(&arr->members[place->column], bio);
-	io->life = READ_ONCE(arr->zones[zone].life);
+	return true;
 }
 
 /**
@@ -477,9 +481,9 @@ void raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
  * @arr:	array
  * @bio:	read of the volume, within one stripe unit
  *
- * Context: any.
+ * Context: any.  Return: as raizn_remap().
  */
-void raizn_remap_read(struct raizn_array *arr, struct bio *bio)
+bool raizn_remap_read(struct raizn_array *arr, struct bio *bio)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
@@ -487,5 +491,5 @@ void raizn_remap_read(struct raizn_array *arr, struct bio *bio)
 
 	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
 		    &place);
-	raizn_remap(arr, bio, zone, &place);
+	return raizn_remap(arr, bio, zone, &place);
 }

@@ -15,6 +15,7 @@
 #include <linux/sched/mm.h>
 
 #include "log/log.h"
+#include "member/bad_block.h"
 
 /* A zone with this state needs no entry in a checkpoint. */
 static bool zone_state_is_default(const struct raizn_zone_state *zs)
@@ -118,6 +119,20 @@ static int checkpoint_zone_map(struct raizn_log *log)
 	return 0;
 }
 
+/* Write the list of lost blocks, if there ever was an entry.  md_mutex is held. */
+static int checkpoint_bad_blocks(struct raizn_log *log)
+{
+	struct raizn_array *arr = log->member->arr;
+	struct raizn_log_record *lr;
+
+	if (!arr->bad->version)
+		return 0;
+	lr = raizn_log_record_alloc(&arr->general_pool, log, RAIZN_REC_BAD_BLOCKS,
+				    raizn_bad_blocks_payload(arr->bad->nr));
+	raizn_bad_blocks_fill(lr->rec, arr->bad);
+	return checkpoint_append(log, lr, false);
+}
+
 /*
  * Move a general log to a new zone with a complete checkpoint, then drop the old zone.  The
  * CHECKPOINT record makes the new zone count, so all records that it vouches for are
@@ -136,6 +151,8 @@ static int general_switch(struct raizn_log *log, bool drop)
 		err = checkpoint_zone_table(log);
 	if (!err)
 		err = checkpoint_zone_map(log);
+	if (!err)
+		err = checkpoint_bad_blocks(log);
 	if (!err)
 		err = raizn_flush_members(arr);
 	if (err)
@@ -186,6 +203,21 @@ static void fill_record(struct raizn_log_record *lr,
 		memset(rec + 1, 0, le32_to_cpu(rec->payload_len));
 		raizn_zone_map_add(rec, what->zone, what->column,
 				   what->physical);
+	} else if (what->type == RAIZN_REC_BAD_BLOCKS) {
+		raizn_bad_blocks_fill(rec, lr->log->member->arr->bad);
+	}
+}
+
+/* Payload bytes of a record outside a checkpoint.  md_mutex is held. */
+static u32 payload_of(const struct raizn_array *arr, u16 type)
+{
+	switch (type) {
+	case RAIZN_REC_ZONE_MAP:
+		return raizn_zone_map_payload(1);
+	case RAIZN_REC_BAD_BLOCKS:
+		return raizn_bad_blocks_payload(arr->bad->nr);
+	default:
+		return 0;
 	}
 }
 
@@ -193,8 +225,7 @@ static void fill_record(struct raizn_log_record *lr,
 static int try_append(struct raizn_array *arr, struct raizn_group *group,
 		      const struct general_record *what)
 {
-	u32 payload = what->type == RAIZN_REC_ZONE_MAP ?
-		      raizn_zone_map_payload(1) : 0;
+	u32 payload = payload_of(arr, what->type);
 	u32 sectors = (RAIZN_BLOCK_SIZE + payload) >> SECTOR_SHIFT;
 	struct raizn_log_space space;
 	struct raizn_log_record *lr;
@@ -279,6 +310,7 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 	};
 	struct raizn_zone_state *zs;
 	struct raizn_group group;
+	bool gone = false;
 	int err = 0, err2;
 	u32 i;
 
@@ -301,9 +333,13 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 			zs->generation++;
 			zs->flags = 0;
 			zs->wp = 0;
+			gone |= raizn_bad_end_of_life(&arr->zones[i]);
 		}
 	}
 	mutex_unlock(&arr->md_mutex);
+	/* These blocks may have kept a member with too many errors from being given up. */
+	if (gone)
+		raizn_rebuild_eased(arr);
 	err2 = raizn_group_wait(&group);
 	return err ? err : err2;
 }
@@ -390,6 +426,25 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 	}
 	err2 = raizn_group_wait(&group);
 	mutex_unlock(&arr->md_mutex);
+	return err ? err : err2;
+}
+
+/**
+ * raizn_general_bad_blocks() - log the list of lost blocks
+ * @arr:	array; arr->bad has a new version
+ *
+ * Durable on all members on return.  Context: process, md_mutex is held.
+ * Return: 0 or -errno.
+ */
+int raizn_general_bad_blocks(struct raizn_array *arr)
+{
+	struct general_record what = { .type = RAIZN_REC_BAD_BLOCKS };
+	struct raizn_group group;
+	int err, err2;
+
+	raizn_group_init(&group);
+	err = general_append(arr, &group, &what);
+	err2 = raizn_group_wait(&group);
 	return err ? err : err2;
 }
 

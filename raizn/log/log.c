@@ -402,6 +402,30 @@ void raizn_log_wait_idle(struct raizn_log *log)
 }
 
 /**
+ * raizn_log_readable() - can a member read at all?
+ * @log:	general log of a live member
+ * @buf:	room for a block of 4096 bytes
+ *
+ * Reads the block that every start begins with.
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_log_readable(struct raizn_log *log, void *buf)
+{
+	struct raizn_member *m = log->member;
+	u32 zone;
+	int err;
+
+	do {
+		zone = READ_ONCE(log->zone);
+		err = raizn_member_read(m->bdev, raizn_reserved_zone_start(&m->arr->geo, zone),
+					buf, RAIZN_BLOCK_SIZE);
+		/* The log may have moved on, and the zone be reset. */
+	} while (err && zone != READ_ONCE(log->zone));
+	return err;
+}
+
+/**
  * raizn_fill_superblock() - fill the body of a superblock record for one member
  * @m:		member
  * @rec:	initialised record

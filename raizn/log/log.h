@@ -96,6 +96,7 @@ int raizn_log_open_zone(struct raizn_log *log, struct raizn_log_space *old,
 int raizn_log_drop_zone(struct raizn_log *log,
 			const struct raizn_log_space *old);
 void raizn_log_wait_idle(struct raizn_log *log);
+int raizn_log_readable(struct raizn_log *log, void *buf);
 void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec);
 
 /* general_log.c */
@@ -103,11 +104,20 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags);
 int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp);
 int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 		      u32 physical);
+int raizn_general_bad_blocks(struct raizn_array *arr);
 int raizn_general_superblock(struct raizn_array *arr, bool clean);
 int raizn_general_settings(struct raizn_array *arr);
 int raizn_general_note(struct raizn_array *arr);
 int raizn_general_whole(struct raizn_array *arr);
 int raizn_general_join(struct raizn_member *m);
 int raizn_general_start(struct raizn_array *arr);
+
+/* bad_log.c */
+int raizn_bad_note(struct raizn_zone *z, u32 column, u32 physical, u32 unreadable,
+		   u32 sector, u32 nr);
+int raizn_bad_readable(struct raizn_zone *z, u32 column, u32 sector, u32 nr);
+int raizn_bad_forget_rows(struct raizn_zone *z, u32 column, u32 physical, u32 sector);
+int raizn_bad_tidy(struct raizn_zone *z);
+void raizn_bad_renumber(struct raizn_array *arr);
 
 #endif /* RAIZN_LOG_LOG_H */

@@ -11,6 +11,7 @@
 #include <linux/timekeeping.h>
 
 #include "member/background.h"
+#include "member/bad_block.h"
 #include "member/fault.h"
 
 /* Seconds, 0: errors do not grow old. */
@@ -158,7 +159,10 @@ static void kill_member(struct raizn_member *m)
  */
 enum cost { COST_NOTHING, COST_EMPTY_ZONES, COST_SECTORS };
 
-/* Can a zone do without a column?  Unreadable sectors of other columns are decoded with it. */
+/*
+ * Can a zone do without a column?  Unreadable sectors of other columns are decoded with it, and
+ * rows of other columns that are lost cannot help to decode its own.
+ */
 static bool zone_can_spare(const struct raizn_zone *z, u32 column, enum cost cost)
 {
 	u32 lost = raizn_zone_lost(z);
@@ -166,8 +170,11 @@ static bool zone_can_spare(const struct raizn_zone *z, u32 column, enum cost cos
 	if (!raizn_zone_at_risk(z) &&
 	    (cost > COST_NOTHING || raizn_zone_too_many(z, lost)))
 		return true;
-	if (cost < COST_SECTORS && !(lost & BIT(column)))
-		lost |= raizn_zone_unreadable(z);
+	if (cost < COST_SECTORS && !(lost & BIT(column))) {
+		if (!raizn_bad_can_spare(z, column))
+			return false;
+		lost |= READ_ONCE(z->heal);
+	}
 	return !raizn_zone_too_many(z, lost | BIT(column));
 }
 
@@ -634,9 +641,13 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 	while (z < arr->zones + arr->geo.nr_zones - 1 &&
 	       zone_can_spare(z, slot, COST_EMPTY_ZONES))
 		z++;
-	others = (raizn_zone_lost(z) | raizn_zone_unreadable(z)) & ~BIT(slot);
-	DMERR("array %pU: member %u cannot be spared: in logical zone %u it is needed to reconstruct member %*pbl",
-	      arr->uuid, slot, raizn_zone_number(z), RAIZN_MAX_MEMBERS, &others);
+	others = (raizn_zone_lost(z) | READ_ONCE(z->heal)) & ~BIT(slot);
+	if (!others)
+		DMERR("array %pU: member %u cannot be spared: it has data beside the lost blocks of logical zone %u, which cannot be computed without these",
+		      arr->uuid, slot, raizn_zone_number(z));
+	else
+		DMERR("array %pU: member %u cannot be spared: in logical zone %u it is needed to reconstruct member %*pbl",
+		      arr->uuid, slot, raizn_zone_number(z), RAIZN_MAX_MEMBERS, &others);
 }
 
 /**

@@ -2,6 +2,7 @@
 /*
  * Reads of columns that are lost, or that their member cannot read.
  */
+#include "member/bad_block.h"
 #include "repair/repair.h"
 
 /* Get buffers for a read of @sectors.  Never fails, but may wait for other reads. */
@@ -34,17 +35,21 @@ static void put_decode(struct raizn_array *arr, struct raizn_decode *dec)
 static int read_own_column(struct raizn_array *arr, u32 zone, u32 column, u32 sector,
 			   void *buf, u32 nr)
 {
-	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+	struct raizn_zone *z = &arr->zones[zone];
+	u64 map_version = READ_ONCE(arr->map.version);
+	u16 life = READ_ONCE(z->life);
+	sector_t start;
 	int err;
 
-	if (physical == RAIZN_NOWHERE ||
-	    !raizn_column_live(&arr->zones[zone], column))
+	if (!raizn_column_live(z, column) || !raizn_rows_at(z, column, sector, nr, &start) ||
+	    raizn_zone_map_physical(&arr->geo, &arr->map, zone, column) == RAIZN_NOWHERE)
 		return -EIO;
-	err = raizn_member_read(arr->members[column].bdev,
-				raizn_reserved_zone_start(&arr->geo, physical) +
-				sector, buf, nr << SECTOR_SHIFT);
+	err = raizn_member_read(arr->members[column].bdev, start, buf, nr << SECTOR_SHIFT);
 	if (!err)
 		raizn_count(arr, RAIZN_MEMBER_READ, nr);
+	else if (raizn_column_live(z, column) && READ_ONCE(arr->map.version) == map_version &&
+		 !raizn_rows_are_bad(z, column, sector, nr, 0))
+		raizn_note_unreadable(z, column, life);
 	return err;
 }
 
@@ -84,6 +89,7 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 	struct bvec_iter iter = bio->bi_iter;
 	struct raizn_decode *dec;
 	struct raizn_place place;
+	bool single;
 	u32 nr;
 	int err = 0;
 
@@ -91,10 +97,13 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 	raizn_place(geo, zone, offset, &place);
 	if (io->refused)
 		place.column = io->column;
+	/* In a zone with lost blocks the read may have failed together with that of one. */
+	single = io->refused && raizn_zone_has_bad(&arr->zones[zone]);
 	while (iter.bi_size && !err) {
 		nr = min(iter.bi_size >> SECTOR_SHIFT, RAIZN_DECODE_ROWS);
-		err = raizn_decode_rows(arr, dec, zone, BIT(place.column),
-					place.sector, nr, wp, NULL);
+		err = single ? -EIO :
+			       raizn_decode_rows(arr, dec, zone, BIT(place.column),
+						 place.sector, nr, wp, NULL);
 		if (!err)
 			raizn_copy_to_bio(bio, &iter, dec->buf[place.column],
 					  nr << SECTOR_SHIFT);
@@ -239,7 +248,8 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 		 */
 		too_many = raizn_zone_too_many(z, raizn_zone_lost(z) | BIT(place.column));
 		stays = complete || too_many || !raizn_array_writable(arr);
-		if (stays)
+		/* See decode_bio() for a zone with lost blocks. */
+		if (stays && !raizn_zone_has_bad(z))
 			raizn_note_unreadable(z, place.column, life);
 		if (too_many || (stays && !complete))
 			return -EIO;
@@ -258,7 +268,16 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 		   raizn_array_failed(arr) || read_life(z, bio) != life);
 	if (!is_stripe_complete(z, place.stripe))
 		return raizn_column_live(z, place.column) ? -EAGAIN : -EIO;
-	return decode_bio(arr, bio);
+	err = decode_bio(arr, bio);
+	/*
+	 * The data of a placeholder can be computed, now that others can be read: replace it.  Not
+	 * again and again, if that has failed.
+	 */
+	if (!err && raizn_rows_are_bad(z, place.column, place.sector, bio_sectors(bio),
+				       RAIZN_BAD_PLACEHOLDER) &&
+	    !(raizn_zone_tried(z) & BIT(place.column)))
+		raizn_heal_request(z, place.column);
+	return err;
 }
 
 static void decode_work(struct work_struct *work)
@@ -285,8 +304,10 @@ static void decode_work(struct work_struct *work)
 		err = 0;
 	}
 	if (err == -EAGAIN) {
-		raizn_remap_read(arr, bio);
-		submit_bio_noacct(bio);
+		if (raizn_remap_read(arr, bio))
+			submit_bio_noacct(bio);
+		else
+			raizn_decode_queue(arr, bio, true);
 	} else {
 		bio->bi_status = errno_to_blk_status(err);
 		bio_endio(bio);
@@ -297,7 +318,7 @@ static void decode_work(struct work_struct *work)
  * raizn_decode_queue() - answer a read of a column that is lost or unreadable
  * @arr:	array
  * @bio:	read of the volume, within one stripe unit, or of a complete stripe
- * @refused:	the member of the column failed the read
+ * @refused:	the member of the column failed the read, or has a placeholder there
  *
  * Context: any.
  */

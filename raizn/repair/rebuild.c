@@ -22,6 +22,7 @@
  * A reset cancels the job of its zone and waits until the job has no more commands
  * under way.
  */
+#include "member/bad_block.h"
 #include "repair/repair.h"
 #include "trace.h"
 
@@ -216,6 +217,25 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew)
 	return back;
 }
 
+/*
+ * Columns that were found unreadable where a placeholder is now cannot be healed without the
+ * placeholder's data.  With one parity, a column that was lost needed each row of all others: they
+ * had no other unreadable rows when these were copied.
+ */
+static void do_not_heal(const struct raizn_job *job)
+{
+	struct raizn_zone *z = job->zone;
+	u32 columns = job->left_out & ~job->heal_before;
+
+	if (job->heal)
+		return;
+	if (z->arr->geo.nr_parity == 1)
+		columns = raizn_bad_columns(z);
+	spin_lock_irq(&z->lock);
+	WRITE_ONCE(z->heal, z->heal & ~columns);
+	spin_unlock_irq(&z->lock);
+}
+
 /* The copy is whole and durable: from now on it is the column. */
 static int take_part(struct raizn_job *job)
 {
@@ -239,6 +259,11 @@ static int take_part(struct raizn_job *job)
 	if (!err && job->moved)
 		WRITE_ONCE(m->healed, m->healed + 1);
 	mutex_unlock(&arr->place_mutex);
+	/* Entries that were left behind do not count; if this fails, the next start drops them. */
+	if (!err) {
+		raizn_bad_tidy(z);
+		do_not_heal(job);
+	}
 	if (!err && job->moved && old != RAIZN_NOWHERE &&
 	    READ_ONCE(m->use[old]) != RAIZN_USE_BAD)
 		raizn_member_give_up_zone(m, old);
@@ -380,8 +405,8 @@ static int hand_over(struct raizn_job *job)
 
 /*
  * A full member zone may be whole, or its drive may have finished it early.  In the second
- * case it is emptied, unless another column has unreadable sectors: then this zone may hold the
- * only data to decode them with, and must be kept.
+ * case it is emptied, unless another column has unreadable sectors, or blocks are lost: then this
+ * zone may hold the only data to decode them with, and must be kept.
  *
  * Returns the number of valid sectors, or -errno; -EUCLEAN if the zone cannot be used,
  * -ENOTEMPTY if it must be kept.
@@ -404,7 +429,7 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 		return end;
 	if (!raizn_array_writable(arr))
 		return -EIO;
-	if (raizn_zone_unreadable(z) & ~BIT(job->column))
+	if (raizn_zone_unreadable(z) & ~BIT(job->column) || raizn_zone_has_bad(z))
 		return -ENOTEMPTY;
 	return raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
 					raizn_reserved_zone_start(&arr->geo,
@@ -470,6 +495,7 @@ static void give_back(struct raizn_job *job)
 								   job->physical));
 	if (!free)
 		raizn_write_failed(m);
+	raizn_bad_forget_rows(job->zone, job->column, job->physical, 0);
 	raizn_spare_set(m, job->physical,
 			free ? RAIZN_USE_FREE : RAIZN_USE_BAD);
 }
@@ -505,6 +531,22 @@ static bool is_worth_no_retry(const struct raizn_job *job, int err)
 	       job->heal == !(raizn_zone_lost(z) & BIT(job->column));
 }
 
+/* Write the column.  Entries of an earlier job in the same place do not concern its data. */
+static int write_column(struct raizn_job *job)
+{
+	int err = raizn_bad_forget_rows(job->zone, job->column, job->physical, job->at);
+
+	while (!err) {
+		err = copy_complete(job);
+		if (!err)
+			err = hand_over(job);
+		if (err != -EAGAIN)
+			break;
+		err = 0;
+	}
+	return err;
+}
+
 static int run_job(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
@@ -520,11 +562,7 @@ static int run_job(struct raizn_job *job)
 		placed = !err;
 		if (err)
 			break;
-		do {
-			err = copy_complete(job);
-			if (!err)
-				err = hand_over(job);
-		} while (err == -EAGAIN);
+		err = write_column(job);
 		if (err)
 			give_back(job);
 	} while (err == -EUCLEAN);
@@ -608,6 +646,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		job->column = m->slot;
 		job->heal = heal;
 		job->heal_before = z->heal;
+		job->left_out = 0;
 		job->at = 0;
 		job->extra_zone = extra;
 		job->cancelled = false;

@@ -6,6 +6,7 @@
  * full speed only if the next write is queued before the current one ends.  So a job reads
  * ahead: of its chunks under way some are read, and up to two written, in order.
  */
+#include "member/bad_block.h"
 #include "repair/repair.h"
 
 /* Writes under way: the current one and the next. */
@@ -66,8 +67,8 @@ static int decode_now(struct raizn_job *job, struct raizn_decode *dec, u32 secto
 	return err ? err : raizn_decode_end(job->zone->arr, dec);
 }
 
-/* Read rows from the column itself, which does not change its place while it has a job. */
-static int copy_own_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
+/* Read the column, data or not; it does not change its place while it has a job. */
+static int read_own_rows(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
@@ -79,6 +80,13 @@ static int copy_own_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 	if (!err)
 		raizn_count(arr, RAIZN_MEMBER_READ, nr);
 	return err;
+}
+
+/* Read rows from the column itself, as far as they are data. */
+static int copy_own_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
+{
+	return raizn_rows_are_bad(job->zone, job->column, sector, nr, RAIZN_BAD_PLACEHOLDER) ?
+	       -EIO : read_own_rows(job, sector, buf, nr);
 }
 
 static int copy_lost_unit(struct raizn_job *job, struct raizn_copy *copy, bool idle)
@@ -126,6 +134,18 @@ static int read_live(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 	return begin_decode_copy(job, copy, idle);
 }
 
+/* A column that is rewritten takes its lost blocks along.  Returns 0 or @err. */
+static int take_lost_block(struct raizn_job *job, u32 sector, void *buf, int err)
+{
+	u32 block = job->zone->arr->geo.block, bytes = block << SECTOR_SHIFT;
+
+	if (!raizn_rows_are_bad(job->zone, job->column, sector, block, 0) ||
+	    raizn_bad_note(job->zone, job->column, job->physical, 0, sector, block))
+		return err;
+	raizn_bad_blocks_placeholder(buf, bytes, bytes);
+	return 0;
+}
+
 /*
  * Another column cannot be read either, perhaps in other rows: get each block from the
  * column itself or by decoding, parity by decoding first.  Go from the last block down,
@@ -151,6 +171,107 @@ static int copy_by_blocks(struct raizn_job *job, struct raizn_copy *copy, bool i
 			memmove(there, buf, block << SECTOR_SHIFT);
 		else if (parity)
 			err = copy_own_block(job, copy->sector + at, there, block);
+		if (err)
+			err = take_lost_block(job, copy->sector + at, there, err);
+	}
+	copy->dec->alone = 0;
+	return err;
+}
+
+/*
+ * Is it a block that a column cannot read, and not its zone or its drive?  @buf has room for a
+ * block of 4096 bytes.
+ */
+static bool is_block_bad(const struct raizn_zone *z, u32 column, void *buf)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = &arr->members[column];
+	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z),
+					       column);
+	int cond = physical == RAIZN_NOWHERE ? -ENOENT :
+					       raizn_member_zone_condition(m, physical);
+
+	return cond >= 0 && cond != BLK_ZONE_COND_OFFLINE && !raizn_log_readable(m->general, buf);
+}
+
+/*
+ * Columns (bit by column) that could not be read when a block was decoded.  0 if there is more
+ * to it: too many columns are lost, the zone is being reset, these columns are not too many, or
+ * not a block is bad but a drive's zone, or a drive, which cannot even read the start of its log.
+ */
+static u32 unreadable_there(struct raizn_job *job, struct raizn_decode *dec)
+{
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
+	u32 lost = raizn_zone_lost(z);
+	unsigned long columns = (dec->avoid | dec->failed) & ~(lost | dec->want);
+	unsigned long c;
+
+	if (READ_ONCE(job->cancelled) || READ_ONCE(z->resets) || !raizn_array_writable(arr) ||
+	    raizn_zone_too_many(z, lost | BIT(job->column)))
+		return 0;
+	if (!raizn_zone_too_many(z, lost | BIT(job->column) | columns))
+		return 0;
+	for_each_set_bit(c, &columns, arr->geo.nr_members)
+		if (!is_block_bad(z, c, dec->buf[c]))
+			return 0;
+	return columns;
+}
+
+/*
+ * A block is neither at its member nor can it be computed: put a placeholder in its place.  Not
+ * in the tail, which a start after a power cut has to read.  Returns 0 or @err.
+ */
+static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector, void *buf,
+		     bool idle, int err)
+{
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
+	const struct raizn_geometry *geo = &arr->geo;
+	unsigned long unreadable;
+	int full;
+
+	if (idle && z->oz && sector >> geo->su_shift == z->oz->issued / geo->stripe)
+		return err;
+	unreadable = unreadable_there(job, dec);
+	if (!unreadable)
+		return err;
+	/* No power cut must take the stripe away again: users would write other data there. */
+	if (raizn_flush_members(arr))
+		return err;
+	full = raizn_bad_note(z, job->column, job->physical, unreadable, sector, geo->block);
+	if (full == -ENOSPC)
+		DMERR_LIMIT("array %pU: no more lost blocks can be recorded: reset zones that have some, see raizn status --blocks",
+			    arr->uuid);
+	if (full)
+		return err;
+	job->left_out |= unreadable;
+	DMERR_LIMIT("array %pU: logical zone %u, sectors %u to %u of member %u are lost: member %*pbl cannot read the same sectors",
+		    arr->uuid, raizn_zone_number(z), sector, sector + geo->block - 1,
+		    job->column, RAIZN_MAX_MEMBERS, &unreadable);
+	raizn_bad_blocks_placeholder(buf, geo->block << SECTOR_SHIFT,
+				     geo->block << SECTOR_SHIFT);
+	return 0;
+}
+
+/* Decode block by block, as copy_by_blocks(): others cannot be read in some rows. */
+static int decode_by_block(struct raizn_job *job, struct raizn_copy *copy, bool idle)
+{
+	void *buf = copy->dec->buf[job->column];
+	u32 block = job->zone->arr->geo.block;
+	u32 left;
+	int err = 0;
+
+	copy->dec->alone = REQ_NOMERGE;
+	for (left = copy->nr; left && !err; left -= block) {
+		u32 at = left - block;
+		void *there = buf + (at << SECTOR_SHIFT);
+
+		err = decode_now(job, copy->dec, copy->sector + at, block, idle);
+		if (!err)
+			memmove(there, buf, block << SECTOR_SHIFT);
+		else
+			err = leave_out(job, copy->dec, copy->sector + at, there, idle, err);
 	}
 	copy->dec->alone = 0;
 	return err;
@@ -201,8 +322,9 @@ static int begin_write(struct raizn_job *job, struct progress *at, bool idle)
 
 	/* On an error, no read of this chunk is left to be waited for. */
 	copy->decoding = false;
-	if (err && job->heal)
-		err = copy_by_blocks(job, copy, idle);
+	if (err)
+		err = job->heal ? copy_by_blocks(job, copy, idle) :
+				  decode_by_block(job, copy, idle);
 	if (err)
 		return err;
 	raizn_group_init(&copy->write);
@@ -265,9 +387,10 @@ static bool interrupted(const struct raizn_job *job)
  *
  * Tells a member zone that was written to its end from one that its drive finished early.
  * Unwritten sectors read as one byte repeated, so blocks are compared with decoded data from
- * the last one down to one that looks written.  If none of the last blocks does, which is
- * rare, the answer is 0.  A block that cannot be decoded, because another column cannot be
- * read, only has to look written, as at a start that lacks another column.
+ * the last one down to one that looks written, and placeholders with placeholders.  If none of
+ * the last blocks does, which is rare, the answer is 0.  A block that cannot be decoded, because
+ * another column cannot be read, only has to look written, as at a start that lacks another
+ * column.
  *
  * Context: process.  Return: 1 or 0; -errno when this cannot be told because another column
  * cannot be read there.
@@ -277,7 +400,7 @@ int raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
 	struct raizn_decode *dec = job->copies[0].dec;
-	const void *right = dec->buf[job->column];
+	void *right = dec->buf[job->column];
 	void *own = dec->buf[job->column ? 0 : 1];
 	u32 block = arr->geo.block, bytes = block << SECTOR_SHIFT;
 	int ret = 0;
@@ -286,9 +409,14 @@ int raizn_rebuild_ends_right(struct raizn_job *job, u32 end)
 
 	for (i = 0; i < MAX_LAST_BLOCKS && end >= block; i++) {
 		end -= block;
-		err = raizn_decode_rows(arr, dec, raizn_zone_number(z),
-					BIT(job->column), end, block, job->wp, NULL);
-		if (copy_own_block(job, end, own, block) ||
+		if (raizn_rows_are_bad(z, job->column, end, block, RAIZN_BAD_PLACEHOLDER)) {
+			raizn_bad_blocks_placeholder(right, bytes, bytes);
+			err = 0;
+		} else {
+			err = raizn_decode_rows(arr, dec, raizn_zone_number(z),
+						BIT(job->column), end, block, job->wp, NULL);
+		}
+		if (read_own_rows(job, end, own, block) ||
 		    (!err && memcmp(own, right, bytes)))
 			return 0;
 		if (raizn_looks_written(own, bytes))

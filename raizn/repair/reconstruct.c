@@ -9,6 +9,7 @@
  * of it, and the rest is solved for the unknowns in place.  A column that turns out to be
  * unreadable is one more unknown, as long as there is parity for it.
  */
+#include "member/bad_block.h"
 #include "repair/repair.h"
 
 /* In dec->solves[]: the parity is not needed. */
@@ -94,18 +95,27 @@ static void gather_endio(struct bio *bio)
 	raizn_group_put(&dec->reads, status);
 }
 
-/* Begin to read the first @nr of the rows of a column to @buf. */
+/*
+ * Begin to read the first @nr of the rows of a column to @buf.  A placeholder is as good as a
+ * block that the drive cannot read.
+ */
 static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
 			  u32 column, void *buf, u32 nr)
 {
-	struct bio *bio = bio_alloc_bioset(arr->members[column].bdev, 1,
-					   REQ_OP_READ | REQ_SYNC | dec->alone,
-					   GFP_NOIO, &arr->bios);
+	sector_t start;
+	struct bio *bio;
 
+	if (unlikely(!raizn_rows_at(&arr->zones[dec->zone], column, dec->sector, nr, &start))) {
+		set_bit(column, &dec->failed);
+		WRITE_ONCE(dec->reads.status, BLK_STS_MEDIUM);
+		return;
+	}
+	bio = bio_alloc_bioset(arr->members[column].bdev, 1,
+			       REQ_OP_READ | REQ_SYNC | dec->alone,
+			       GFP_NOIO, &arr->bios);
 	container_of(bio, struct raizn_member_bio, bio)->member =
 		&arr->members[column];
-	bio->bi_iter.bi_sector = dec->sector +
-		raizn_column_start(arr, dec->zone, column);
+	bio->bi_iter.bi_sector = start;
 	bio->bi_private = dec;
 	bio->bi_end_io = gather_endio;
 	__bio_add_page(bio, virt_to_page(buf), nr << SECTOR_SHIFT,
@@ -133,6 +143,16 @@ static void gather_init(struct raizn_array *arr, struct raizn_decode *dec)
 	raizn_group_init(&dec->reads);
 }
 
+/*
+ * Blocks that are known to be lost cannot be healed.  Beside them, only the read of a single
+ * block proves it unreadable: others may have failed together with the read of a lost one.
+ */
+static bool may_be_known(const struct raizn_zone *z, const struct raizn_decode *dec, u32 column)
+{
+	return raizn_zone_has_bad(z) &&
+	       (!dec->alone || raizn_rows_are_bad(z, column, dec->sector, dec->nr, 0));
+}
+
 static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
 {
 	struct raizn_zone *z = &arr->zones[dec->zone];
@@ -144,7 +164,8 @@ static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
 	    READ_ONCE(arr->map.version) != dec->map_version)
 		dec->failed = 0;
 	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
-		raizn_note_unreadable(z, c, dec->life);
+		if (!may_be_known(z, dec, c))
+			raizn_note_unreadable(z, c, dec->life);
 	return err;
 }
 
@@ -488,6 +509,7 @@ int raizn_decode_begin(struct raizn_array *arr, struct raizn_decode *dec,
 	dec->wp = wp;
 	dec->want = want;
 	dec->avoid = want;
+	dec->failed = 0;
 	for (i = 0; i < arr->geo.nr_parity; i++)
 		dec->parity[i] = parity ? parity[i] : NULL;
 	return begin(arr, dec);

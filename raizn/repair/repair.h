@@ -29,7 +29,7 @@
  * @pooled:	taken from arr->decode_pool for one read
  * @alone:	REQ_NOMERGE if the reads must not fail together with other reads, else 0
  * @reads:	reads of columns
- * @failed:	columns that could not be read
+ * @failed:	columns that could not be read, or hold a placeholder there
  */
 struct raizn_decode {
 	void *buf[RAIZN_MAX_MEMBERS];
@@ -89,6 +89,7 @@ struct raizn_copy {
  * @errors:	failed writes to member zones that the drive calls good
  * @epoch:	arr->epoch when the job began
  * @heal_before: zone->heal when the job began
+ * @left_out:	columns with rows that could not be read, so that they are lost
  * @copies:	chunks under way
  * @nr_copies:	entries of @copies
  * @cancelled:	the zone is about to be reset or made read-only: the job must stop
@@ -112,6 +113,7 @@ struct raizn_job {
 	u32 errors;
 	u32 epoch;
 	u32 heal_before;
+	u32 left_out;
 	struct raizn_copy *copies;
 	u32 nr_copies;
 	bool cancelled;

@@ -10,6 +10,7 @@
  * Every superblock records the position of the scrub: the scrub continues there after a
  * stop, and after a crash with the zone that it had reached some seconds before.
  */
+#include "member/bad_block.h"
 #include "repair/repair.h"
 
 /* Interval at which a scrub has a superblock written. */
@@ -45,15 +46,78 @@ static bool still_valid(struct raizn_zone *z, u32 life)
 	return valid;
 }
 
-/* Compare rows of a stripe.  Sets @wrong to the wrong columns; returns 0 or -errno. */
-static int compare_rows(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
-			u32 nr, u32 wp, u32 *wrong)
+static int gather_and_compare(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
+			      u32 nr, u32 wp, u32 *wrong)
 {
 	struct raizn_array *arr = z->arr;
 	int err = raizn_gather_rows(arr, dec, raizn_zone_number(z), sector, nr, wp);
 
-	*wrong = err ? 0 : raizn_wrong_columns(&arr->geo, dec);
+	if (!err)
+		*wrong |= raizn_wrong_columns(&arr->geo, dec);
 	return err;
+}
+
+/* Replace a placeholder if it can be computed by now. */
+static void try_to_compute(struct raizn_zone *z, struct raizn_decode *dec, u32 column,
+			   u32 sector, u32 nr, u32 wp)
+{
+	if (!raizn_decode_rows(z->arr, dec, raizn_zone_number(z), BIT(column), sector, nr, wp,
+			       NULL))
+		raizn_heal_request(z, column);
+}
+
+/* Rows that a drive could not read before: perhaps it can by now. */
+static void try_to_read(struct raizn_zone *z, struct raizn_decode *dec, u32 column,
+			u32 sector, u32 nr)
+{
+	struct raizn_array *arr = z->arr;
+	sector_t start = raizn_column_start(arr, raizn_zone_number(z), column);
+
+	if (!raizn_member_read(arr->members[column].bdev, start + sector, dec->buf[column],
+			       nr << SECTOR_SHIFT))
+		raizn_bad_readable(z, column, sector, nr);
+}
+
+/* Rows with a placeholder cannot be compared. */
+static bool is_left_out(struct raizn_zone *z, struct raizn_decode *dec, u32 sector, u32 nr,
+			u32 wp)
+{
+	bool found = false;
+	u32 c;
+
+	for (c = 0; c < z->arr->geo.nr_members; c++) {
+		if (raizn_rows_are_bad(z, c, sector, nr, RAIZN_BAD_PLACEHOLDER)) {
+			found = true;
+			try_to_compute(z, dec, c, sector, nr, wp);
+		} else if (raizn_rows_are_bad(z, c, sector, nr, 0) &&
+			   raizn_column_live(z, c)) {
+			try_to_read(z, dec, c, sector, nr);
+		}
+	}
+	return found;
+}
+
+/* Compare rows of a stripe.  Sets @wrong to the wrong columns; returns 0 or -errno. */
+static int compare_rows(struct raizn_zone *z, struct raizn_decode *dec, u32 sector,
+			u32 nr, u32 wp, u32 *wrong)
+{
+	const u32 block = z->arr->geo.block, end = sector + nr;
+	int err, ret = 0;
+
+	*wrong = 0;
+	err = gather_and_compare(z, dec, sector, nr, wp, wrong);
+	if (!err || !raizn_zone_has_bad(z))
+		return err;
+	dec->alone = REQ_NOMERGE;
+	for (; sector < end; sector += block) {
+		if (is_left_out(z, dec, sector, block, wp))
+			continue;
+		err = gather_and_compare(z, dec, sector, block, wp, wrong);
+		if (err)
+			ret = err;
+	}
+	dec->alone = 0;
+	return ret;
 }
 
 /* The rows that no write can change any more, at this moment. */

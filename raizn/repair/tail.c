@@ -6,19 +6,21 @@
  * computed again from the data that was completed: that of missing columns is in memory, all
  * other is on the members.
  */
+#include "member/bad_block.h"
 #include "repair/repair.h"
 
 static int read_unit(struct raizn_open_zone *oz, const struct raizn_place *place, u32 nr,
 		     void *buf)
 {
 	struct raizn_zone *z = oz->zone;
-	struct raizn_array *arr = z->arr;
+	sector_t start;
 
 	if (!raizn_column_live(z, place->column))
 		return raizn_lost_copy(oz, place->column, place->stripe, place->row, nr, buf);
-	return raizn_member_read(arr->members[place->column].bdev,
-				 raizn_column_start(arr, raizn_zone_number(z), place->column) +
-				 place->sector, buf, nr << SECTOR_SHIFT);
+	if (!raizn_rows_at(z, place->column, place->sector, nr, &start))
+		return -EIO;
+	return raizn_member_read(z->arr->members[place->column].bdev, start, buf,
+				 nr << SECTOR_SHIFT);
 }
 
 static int add_units(struct raizn_open_zone *oz, void *buf)

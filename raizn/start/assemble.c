@@ -370,6 +370,18 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 	return 0;
 }
 
+/* The newest list of lost blocks, without those that do not count any more. */
+static void join_bad_blocks(struct raizn_array *arr, struct raizn_probe *probes, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (probes[i].trusted && probes[i].bad_blocks &&
+		    probes[i].bad_blocks->version > arr->bad->version)
+			*arr->bad = *probes[i].bad_blocks;
+	raizn_bad_blocks_keep(arr->bad, RAIZN_ZONE_ALL, raizn_bad_counts, arr);
+}
+
 /* Decide which members are trusted, and join their logs. */
 static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 			u32 nr)
@@ -411,7 +423,10 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 			atomic64_set(&arr->seq, probes[i].seq);
 	}
 	raizn_scrub_load(arr, rec->clean);
-	return join_maps(arr, probes, nr);
+	err = join_maps(arr, probes, nr);
+	if (!err)
+		join_bad_blocks(arr, probes, nr);
+	return err;
 }
 
 /*
@@ -505,6 +520,8 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 		err = set_limits(arr);
 	if (!err)
 		err = raizn_zones_init(arr);
+	for (i = 0; !err && i < arr->bad->nr; i++)
+		raizn_bad_refresh(&arr->zones[arr->bad->at[i].zone]);
 	if (!err) {
 		for (i = 0; i < nr; i++)
 			if (probes[i].trusted)

@@ -46,6 +46,7 @@ struct raizn_log_info {
  * @logs:	its log zones
  * @zones:	states of the zones by its general log
  * @map:	zone map by its general log
+ * @bad_blocks:	list of lost blocks by its general log, or NULL
  * @seq:	highest sequence number seen
  * @torn:	sectors of log zones that hold no sound record
  */
@@ -65,6 +66,7 @@ struct raizn_probe {
 	struct raizn_log_info logs[RAIZN_NR_LOG_ZONES];
 	struct raizn_zone_state *zones;
 	struct raizn_zone_map map;
+	struct raizn_bad_blocks *bad_blocks;
 	u64 seq;
 	u32 torn;
 };

@@ -193,6 +193,13 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 		if (!p->map.physical)
 			return -ENOMEM;
 	}
+	if (le16_to_cpu(rec->type) == RAIZN_REC_BAD_BLOCKS) {
+		if (!p->bad_blocks)
+			p->bad_blocks = kvzalloc(sizeof(*p->bad_blocks), GFP_KERNEL);
+		if (!p->bad_blocks)
+			return -ENOMEM;
+		raizn_bad_blocks_replay(p->bad_blocks, rec);
+	}
 	if (le16_to_cpu(rec->type) == RAIZN_REC_CHECKPOINT)
 		r->running = true;
 	/* Map changes are written one at a time: the one before this record is missing. */
@@ -205,7 +212,7 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 /**
  * raizn_log_replay() - find a member's logs and replay its general log
  * @arr:	array with geometry and members
- * @p:		drive; gets logs, zones, map, and the newest superblock
+ * @p:		drive; gets logs, zones, map, lost blocks, and the newest superblock
  * @m:		gets the use and the epochs of its log zones: the member, or a scratch
  *		structure for a member that may change meanwhile
  * @buf:	RAIZN_RECORD_MAX bytes

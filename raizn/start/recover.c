@@ -348,6 +348,7 @@ static int renumber(struct raizn_array *arr)
 
 	for (i = 0; i < arr->geo.nr_zones; i++)
 		arr->zone_state[i].generation = 0;
+	raizn_bad_renumber(arr);
 	for (i = 0; i < arr->geo.nr_members; i++)
 		for (j = 0; j < RAIZN_NR_LOG_ZONES; j++)
 			if (arr->members[i].reserved[j] == RAIZN_USE_TAKEN)
@@ -449,6 +450,30 @@ static u64 count_steps(struct raizn_array *arr)
 	return steps;
 }
 
+/*
+ * Step 11: forget lost blocks behind the ends of their columns, where users write other data.  A
+ * rebuild that was under way may have entries there, if members are missing now.
+ */
+static int trim_lost_blocks(struct raizn_array *arr)
+{
+	struct raizn_bad_block block;
+	struct raizn_zone *z;
+	int err = 0;
+	u32 i = 0;
+	u32 end;
+
+	while (!err && i < arr->bad->nr) {
+		block = arr->bad->at[i];
+		z = &arr->zones[block.zone];
+		end = raizn_zone_damaged(z) ? U32_MAX : raizn_column_end(z, block.column);
+		if (end < block.sector + block.nr)
+			err = raizn_bad_forget_rows(z, block.column, block.physical, end);
+		else
+			i++;
+	}
+	return err;
+}
+
 static int carry_out_plan(struct raizn_array *arr)
 {
 	int err;
@@ -484,6 +509,8 @@ static int carry_out_plan(struct raizn_array *arr)
 	}
 	if (!err)
 		err = load_rebuilding(arr);
+	if (!err)
+		err = trim_lost_blocks(arr);
 	if (!err && arr->recovery->renumber)
 		err = renumber(arr);
 	return err;

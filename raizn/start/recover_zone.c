@@ -28,10 +28,13 @@ static int read_pp_row(struct raizn_array *arr, const struct raizn_pp_entry *e,
 static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 		       u32 sector, u32 nr, void *buf)
 {
-	int err = raizn_member_read(arr->members[column].bdev,
-				    raizn_column_start(arr, zone, column) + sector,
-				    buf, nr << SECTOR_SHIFT);
+	int err;
 
+	if (raizn_rows_are_bad(&arr->zones[zone], column, sector, nr, RAIZN_BAD_PLACEHOLDER))
+		return -EIO;
+	err = raizn_member_read(arr->members[column].bdev,
+				raizn_column_start(arr, zone, column) + sector,
+				buf, nr << SECTOR_SHIFT);
 	raizn_count(arr, RAIZN_MEMBER_READ, nr);
 	if (err)
 		arr->recovery->unreadable = true;
@@ -159,10 +162,14 @@ static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
 			skip_records(&facts, failed - NO_COLUMN + 1);
 			continue;
 		}
+		facts.missing |= BIT(failed);
+		/* Blocks that are known to be lost cannot be healed. */
+		if (raizn_rows_are_bad(&arr->zones[w->zone], failed, place.sector,
+				       geo->block, 0))
+			continue;
 		if (!(w->unreadable & BIT(failed)))
 			raizn_read_failed(&arr->members[failed]);
 		w->unreadable |= BIT(failed);
-		facts.missing |= BIT(failed);
 	}
 	return -EIO;
 }
@@ -288,6 +295,39 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 	return 0;
 }
 
+/*
+ * A column that moves takes its lost blocks along: a placeholder, or a placeholder in place of a
+ * block that its drive cannot read.
+ */
+static int move_lost_block(struct raizn_array *arr, struct raizn_zone_work *w, u32 column,
+			   u32 sector, void *buf)
+{
+	struct raizn_zone *z = &arr->zones[w->zone];
+	const u32 block = arr->geo.block;
+	int err;
+
+	if (!w->moves_to || !raizn_rows_are_bad(z, column, sector, block, 0))
+		return -EIO;
+	err = raizn_bad_note(z, column, w->moves_to, 0, sector, block);
+	raizn_bad_blocks_placeholder(buf, block << SECTOR_SHIFT, block << SECTOR_SHIFT);
+	return err;
+}
+
+/* As produce(); of a column that moves, lost blocks are left out. */
+static int produce_or_leave_out(struct raizn_array *arr, struct raizn_zone_work *w,
+				u32 column, u32 sector, u32 nr, void *buf)
+{
+	const u32 block = arr->geo.block;
+	int err = produce(arr, w, column, sector, nr, buf);
+
+	if (!err || !w->moves_to)
+		return err;
+	for (err = 0; !err && nr; nr -= block, sector += block, buf += block << SECTOR_SHIFT)
+		if (produce(arr, w, column, sector, block, buf))
+			err = move_lost_block(arr, w, column, sector, buf);
+	return err;
+}
+
 /**
  * raizn_recover_column() - write a column, from some sector to its end
  * @arr:	array that takes no I/O yet
@@ -313,7 +353,7 @@ int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	for (; sector < end; sector += nr) {
 		nr = min3(end - sector, CHUNK,
 			  geo->su - (sector & (geo->su - 1)));
-		err = produce(arr, w, column, sector, nr, rows);
+		err = produce_or_leave_out(arr, w, column, sector, nr, rows);
 		if (!err)
 			err = write(&arr->members[column], start + sector, rows,
 				    nr << SECTOR_SHIFT);

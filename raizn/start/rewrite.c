@@ -38,9 +38,10 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
 		err = raizn_general_map(arr, zone, column, physical);
 	if (err)
 		return err;
+	err = raizn_bad_tidy(&arr->zones[zone]);
 	raizn_spare_set(m, old, RAIZN_USE_DIRTY);
 	raizn_spare_clean_member(m);
-	return 0;
+	return err;
 }
 
 /**
@@ -73,9 +74,11 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	w->facts.nr_pp = 0;
 	for (c = 0; c < arr->geo.nr_members; c++)
 		w->facts.extents[c] = w->plan.want[c];
+	w->moves_to = physical;
 	err = raizn_recover_column(arr, w, column,
 				   raizn_reserved_zone_start(&arr->geo, physical),
 				   0, raizn_member_write);
+	w->moves_to = 0;
 	if (err) {
 		DMERR("%pg: its column of logical zone %u cannot be moved: %d%s",
 		      m->bdev, w->zone, err,

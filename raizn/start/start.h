@@ -5,6 +5,7 @@
 #ifndef RAIZN_START_START_H
 #define RAIZN_START_START_H
 
+#include "member/bad_block.h"
 #include "zone/zone.h"
 
 /* Active zones of an array without a member that limits them. */
@@ -40,6 +41,7 @@ struct raizn_start_options {
  * @debris:	columns that hold data beyond the recovered write pointer
  * @pad:	the zone is full, but its member zones are not finished
  * @unreadable:	columns with sectors that their drives could not read
+ * @moves_to:	member zone that a column is being moved to, or 0
  */
 struct raizn_zone_work {
 	u32 zone;
@@ -48,6 +50,7 @@ struct raizn_zone_work {
 	u32 debris;
 	bool pad;
 	u32 unreadable;
+	u32 moves_to;
 };
 
 /**

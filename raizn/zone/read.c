@@ -178,6 +178,8 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 		bio_wouldblock_error(bio);
 		return DM_MAPIO_SUBMITTED;
 	}
-	raizn_remap(arr, bio, zone, &place);
-	return DM_MAPIO_REMAPPED;
+	if (likely(raizn_remap(arr, bio, zone, &place)))
+		return DM_MAPIO_REMAPPED;
+	raizn_decode_queue(arr, bio, true);
+	return DM_MAPIO_SUBMITTED;
 }

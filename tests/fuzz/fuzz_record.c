@@ -122,6 +122,27 @@ static void use_partial_parity(const struct raizn_geometry *geo,
 	free(unit);
 }
 
+/* What is found in the list, in place of a member's zone, must be in the volume. */
+static void use_bad_blocks(const struct raizn_geometry *geo, const struct raizn_record *rec)
+{
+	struct raizn_bad_blocks *list = calloc(1, sizeof(*list));
+	u32 i, offset;
+
+	must(list);
+	raizn_bad_blocks_replay(list, rec);
+	must(list->nr <= RAIZN_BAD_BLOCKS_MAX);
+	for (i = 0; i < list->nr; i++) {
+		must(list->at[i].zone < geo->nr_zones);
+		must(list->at[i].column < geo->nr_members);
+		must(list->at[i].sector + list->at[i].nr <= geo->member_zone_cap);
+		must(raizn_bad_blocks_find(list, &list->at[i]));
+		if (raizn_bad_block_offset(geo, &list->at[i], &offset))
+			must(offset + list->at[i].nr <= geo->zone_cap);
+		raizn_bad_blocks_lists_first(list, geo, i);
+	}
+	free(list);
+}
+
 static void use_record(const struct raizn_record *rec, u32 array,
 		       const struct raizn_geometry *geo,
 		       struct raizn_zone_state *zones)
@@ -134,6 +155,8 @@ static void use_record(const struct raizn_record *rec, u32 array,
 
 	if (le16_to_cpu(rec->type) == RAIZN_REC_PARTIAL_PARITY)
 		use_partial_parity(geo, rec);
+	if (le16_to_cpu(rec->type) == RAIZN_REC_BAD_BLOCKS)
+		use_bad_blocks(geo, rec);
 	if (raizn_replay_record(geo, zones, NULL, rec)) {
 		reached.contradictions++;
 		return;

@@ -300,10 +300,10 @@ static void unknown_records(void **state)
 		unit_seal(&buf.rec);
 		assert_string_equal(unknown(len), "a record of format version 2");
 		buf.rec.version = cpu_to_le16(RAIZN_FORMAT_VERSION);
-		buf.rec.type = cpu_to_le16(9);
+		buf.rec.type = cpu_to_le16(10);
 		assert_string_equal(unknown(len), "");
 		unit_seal(&buf.rec);
-		assert_string_equal(unknown(len), "a record of type 9");
+		assert_string_equal(unknown(len), "a record of type 10");
 	}
 
 	len = unit_record(&unit_arrays[0], KIND_SUPERBLOCK, &buf);
@@ -842,6 +842,11 @@ static void overcounts(void **state)
 	assert_true(raizn_record_overcounts(&rec));
 	rec.start = cpu_to_le64(max);
 	assert_false(raizn_record_overcounts(&rec));
+	rec.type = cpu_to_le16(RAIZN_REC_BAD_BLOCKS);
+	assert_false(raizn_record_overcounts(&rec));
+	rec.start = cpu_to_le64(max + 1);
+	assert_true(raizn_record_overcounts(&rec));
+	rec.start = 0;
 
 	rec.type = cpu_to_le16(RAIZN_REC_SUPERBLOCK);
 	sb = raizn_record_sb(&rec);

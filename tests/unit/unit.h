@@ -13,6 +13,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 
+#include "../../raizn/core/bad_blocks.h"
 #include "../../raizn/core/codec.h"
 #include "../../raizn/core/geometry.h"
 #include "../../raizn/core/log_walk.h"
@@ -140,6 +141,8 @@ enum unit_kind {
 	KIND_RESET_ALL_DONE,
 	KIND_FINISH,
 	KIND_PARTIAL_PARITY,
+	KIND_BAD_BLOCKS,
+	KIND_NO_BAD_BLOCKS,
 	NR_KINDS,
 };
 
@@ -153,6 +156,32 @@ static inline void unit_seal(struct raizn_record *rec)
 {
 	raizn_record_seal(rec, le64_to_cpu(rec->seq), le64_to_cpu(rec->epoch),
 			  le16_to_cpu(rec->member), rec->role);
+}
+
+/* A list of as many entries: the last block of columns, of all zones in turn. */
+static inline void unit_bad_blocks(const struct raizn_geometry *geo, u32 nr,
+				   struct raizn_record *rec)
+{
+	struct raizn_bad_blocks *list = calloc(1, sizeof(*list));
+	u32 i;
+
+	if (!list)
+		abort();
+	list->version = 9;
+	list->nr = nr;
+	for (i = 0; i < nr; i++)
+		list->at[i] = (struct raizn_bad_block) {
+			.generation = i % 3,
+			.zone = i % geo->nr_zones,
+			.physical = RAIZN_NR_LOG_ZONES + i % (2 + geo->nr_zones),
+			.sector = geo->member_zone_cap - geo->block,
+			.nr = geo->block,
+			.column = (u16)(i % geo->nr_members),
+			.flags = i % 2 ? RAIZN_BAD_PLACEHOLDER : 0,
+		};
+	raizn_record_init(rec, RAIZN_REC_BAD_BLOCKS, unit_uuid, raizn_bad_blocks_payload(nr));
+	raizn_bad_blocks_fill(rec, list);
+	free(list);
 }
 
 /*
@@ -234,6 +263,10 @@ static inline u32 unit_record(const struct unit_array *a, enum unit_kind kind,
 		for (i = 0; i < le32_to_cpu(rec->payload_len); i++)
 			buf->payload[i] = (u8)(i * 7 + (i >> 8));
 		role = RAIZN_LOG_PARTIAL_PARITY;
+		break;
+	case KIND_BAD_BLOCKS:
+	case KIND_NO_BAD_BLOCKS:
+		unit_bad_blocks(&geo, kind == KIND_BAD_BLOCKS ? RAIZN_BAD_BLOCKS_MAX : 0, rec);
 		break;
 	default:
 		return 0;

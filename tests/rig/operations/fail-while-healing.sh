@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A drive is given up while another one's sectors wait to be written anew: it takes --lose, and
-# the rebuild of its successor needs these sectors; the successor can be given up freely.
+# the rebuild of its successor needs these sectors, and waits as long as that drive can read
+# nothing at all; the successor can be given up freely.
 . "$(dirname "$0")/harness.sh"
 
 array_up
@@ -14,6 +15,7 @@ check "they are to be healed" await 30 status_is member0 '[1-9]*,*,*'
 refused "another drive cannot be spared" 1 'cannot be spared' \
 	raizn fail $VOLUME 1 --force
 check "it is given up all the same" raizn fail $VOLUME 1 --lose --force
+check "that drive reads nothing" blind op0
 check "a new drive" simulated_drive op5
 check "replace" raizn replace $VOLUME 1 /dev/op5 --force
 check "at full speed" raizn set $VOLUME speed_max=0 speed_min=10M

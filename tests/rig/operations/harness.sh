@@ -223,6 +223,17 @@ bad_stripes()
 		simulated_set "$1" bad_sectors "$((at + 32)) 8"
 }
 
+# blind DRIVE: it cannot even read where its logs begin. So if a rebuild cannot read another
+# block of the drive, it waits, and does not take that block for lost.
+blind()
+{
+	local zone
+
+	for zone in 0 1 2 3 4; do
+		simulated_set "$1" bad_sectors "$((zone * 4096)) 8" || return 1
+	done
+}
+
 # good_sectors DRIVE...: all can be read again.
 good_sectors()
 {

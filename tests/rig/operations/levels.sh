@@ -4,7 +4,8 @@
 # many members as it can lose are lost, one after the other and over a restart, while the
 # volume is read and written, and are rebuilt; sectors that cannot be read are healed; where
 # several units of a stripe tell which one is wrong, a scrub names and repairs that one. A write
-# that one drive too many fails costs the writing of its zone.
+# that one drive too many fails costs the writing of its zone; a block that one drive too many
+# cannot read during a rebuild costs this block.
 . "$(dirname "$0")/harness.sh"
 
 LETTERS=AAAAAA
@@ -24,7 +25,7 @@ level()
 	ZONE=$((2 * ZONE))
 	truncate -s 0 "$TMP/volume"
 	truncate -s $((4 * ZONE / 2))K "$TMP/volume"
-	for drive in $(drives 0 6); do
+	for drive in $(drives 0 7); do
 		blkzone reset "$drive"
 	done
 	check "$WHAT: create" raizn create $VOLUME $(drives 0 "$members") --level "$level" \
@@ -137,6 +138,50 @@ unreadable_sectors()
 	check "$WHAT: nothing is missing" await 30 is_whole
 }
 
+# replace_first DRIVE: in slot 0
+replace_first()
+{
+	check "$WHAT: member 0 is replaced" eval \
+		"blkzone reset $1 && raizn replace $VOLUME 0 $1 --force" ||
+		rig_show "$TMP/output"
+	rebuild_ends
+	check "$WHAT: all members are whole" is_whole
+}
+
+# nothing_wrong: each block of zone 0 is right, or cannot be read
+nothing_wrong()
+{
+	[[ $(what_is_read "$TMP/data" 4096 $((CAPACITY / 4))) = *" 0 wrong" ]]
+}
+
+# lose_blocks: a new drive is rebuilt, and one drive too many cannot read the same rows.
+lose_blocks()
+{
+	local slot
+
+	for ((slot = 1; slot <= PARITY; slot++)); do
+		check "$WHAT: bad sectors on member $slot" simulated_set "op$slot" \
+			bad_sectors "$(($(zone_at "op$slot" 0) + 336)) 24"
+	done
+	replace_first /dev/op6
+	check_true "$WHAT: blocks are lost" "$(json .lost_sectors) >= 24"
+	check_true "$WHAT: no more than these rows" \
+		"$(json .lost_sectors) <= 24 * ($PARITY + 1)"
+	check_equal "$WHAT: status lists them" "$(json '[.lost_blocks[].sectors]|add')" \
+		"$(json .lost_sectors)"
+	check "$WHAT: nothing is wrong" nothing_wrong
+	check "$WHAT: a restart" restart
+	check "$WHAT: nothing is wrong" nothing_wrong
+	for ((slot = 1; slot <= PARITY; slot++)); do
+		simulated_set "op$slot" bad_sectors clear
+	done
+	check "$WHAT: a scrub" raizn scrub $VOLUME --wait
+	check "$WHAT: nothing is lost" await 30 status_is lost 0 action idle
+	check "$WHAT: data are right" data_are_right
+	replace_first /dev/op0
+	check "$WHAT: data are right" data_are_right
+}
+
 # says_slot SLOT: to people, too; of parity it says where that is.
 says_slot()
 {
@@ -191,13 +236,14 @@ load_module && simulated_group ops || exit 1
 at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
 head -c 9M /dev/urandom >"$TMP/data"
 # Few active zones leave room in the logs for large stripe units.
-simulated_drives op 6 max_open=10 max_active=10 || exit 1
+simulated_drives op 7 max_open=10 max_active=10 || exit 1
 
 for shape in "6 4 2 2" "6 6 4 2" "5 3 2 1" "1 2 1 1" "1 3 1 2" "1 4 1 3"; do
 	# shellcheck disable=SC2086
 	level $shape
 	lose_and_rebuild
 	unreadable_sectors
+	lose_blocks
 	((PARITY < 2)) || wrong_units
 	ends
 done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A zone that is written cannot be rebuilt because another drive has a bad sector: it is tried
-# once in each pass over the zones, not once for each zone that is rebuilt.
+# A zone that is written cannot be rebuilt because another drive cannot read: it is tried once in
+# each pass over the zones, not once for each zone that is rebuilt.
 . "$(dirname "$0")/harness.sh"
 
 # Jobs for the zone that have failed since the kernel log began.
@@ -24,6 +24,7 @@ fill_zones
 check "zones 4 to 11 are full" fill_more
 check "a drive cannot read a sector of zone 3" simulated_set op3 bad_sectors \
 	"$(($(zone_at op3 3) + 64)) 8"
+check "nor its logs" blind op3
 check "a new drive" simulated_drive op5
 before=$(failed_jobs)
 check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force

@@ -24,7 +24,10 @@ check "data are right" data_are_right
 check "a zone of a drive fails, and another drive cannot read a sector of it" eval \
 	'simulated_zones_turn op3 offline "$(($(zone_at op3 1) / 4096))" &&
 	simulated_set op2 bad_sectors "$(($(zone_at op2 1) + 64)) 8"'
+check "very slowly" raizn set $VOLUME speed_max=1K speed_min=1K
 check "a restart" restart
+check "the other drive cannot read its logs, either" blind op2
+check "at full speed" raizn set $VOLUME speed_max=0 speed_min=10M
 check "a zone lacks a column, though there is room" await 30 status_is \
 	degraded 1 action idle letters AAAAA
 check "the sector can be read again" good_sectors op2
