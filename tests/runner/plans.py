@@ -52,7 +52,7 @@ CHECK = (
     ("uml", 50, "equivalence", 1),
     ("uml", 100, "faults powercut", 1),
     ("uml", 25, "degraded", 1),
-    ("uml", 85, "failures", 1),
+    ("uml", 86, "failures", 1),
     ("uml", 100, "operations", 1),
 )
 
