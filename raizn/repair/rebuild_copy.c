@@ -147,40 +147,8 @@ static int take_lost_block(struct raizn_job *job, u32 sector, void *buf, int err
 }
 
 /*
- * Another column cannot be read either, perhaps in other rows: get each block from the
- * column itself or by decoding, parity by decoding first.  Go from the last block down,
- * because decoding puts its result at the start of the buffer.
- */
-static int copy_by_blocks(struct raizn_job *job, struct raizn_copy *copy, bool idle)
-{
-	void *buf = copy->dec->buf[job->column];
-	bool parity = is_parity(job, copy->sector);
-	u32 block = job->zone->arr->geo.block;
-	u32 left;
-	int err = 0;
-
-	copy->dec->alone = REQ_NOMERGE;
-	for (left = copy->nr; left && !err; left -= block) {
-		u32 at = left - block;
-		void *there = buf + (at << SECTOR_SHIFT);
-
-		if (!parity && !copy_own_block(job, copy->sector + at, there, block))
-			continue;
-		err = decode_now(job, copy->dec, copy->sector + at, block, idle);
-		if (!err)
-			memmove(there, buf, block << SECTOR_SHIFT);
-		else if (parity)
-			err = copy_own_block(job, copy->sector + at, there, block);
-		if (err)
-			err = take_lost_block(job, copy->sector + at, there, err);
-	}
-	copy->dec->alone = 0;
-	return err;
-}
-
-/*
- * Is it a block that a column cannot read, and not its zone or its drive?  @buf has room for a
- * block of 4096 bytes.
+ * Can the drive of a column still read, and the column's zone be read, so that only a block is
+ * bad?  @buf has room for a block of 4096 bytes.
  */
 static bool is_block_bad(const struct raizn_zone *z, u32 column, void *buf)
 {
@@ -195,9 +163,9 @@ static bool is_block_bad(const struct raizn_zone *z, u32 column, void *buf)
 }
 
 /*
- * Columns (bit by column) that could not be read when a block was decoded.  0 if there is more
- * to it: too many columns are lost, the zone is being reset, these columns are not too many, or
- * not a block is bad but a drive's zone, or a drive, which cannot even read the start of its log.
+ * Columns (bit by column) that could not be read when a block was decoded.  0 if the block may
+ * be decoded later: columns may come back, the zone is being reset, parity makes up for these
+ * columns, or a drive or a zone of it is bad and not a block.
  */
 static u32 unreadable_there(struct raizn_job *job, struct raizn_decode *dec)
 {
@@ -254,24 +222,34 @@ static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector
 	return 0;
 }
 
-/* Decode block by block, as copy_by_blocks(): others cannot be read in some rows. */
-static int decode_by_block(struct raizn_job *job, struct raizn_copy *copy, bool idle)
+/*
+ * Another column cannot be read either, perhaps in other rows: get each block from the
+ * column itself, if it is in use, or by decoding, parity by decoding first.  Go from the last
+ * block down, because decoding puts its result at the start of the buffer.
+ */
+static int copy_by_blocks(struct raizn_job *job, struct raizn_copy *copy, bool idle)
 {
 	void *buf = copy->dec->buf[job->column];
+	bool parity = is_parity(job, copy->sector);
 	u32 block = job->zone->arr->geo.block;
-	u32 left;
+	u32 left, sector;
+	void *there;
 	int err = 0;
 
 	copy->dec->alone = REQ_NOMERGE;
 	for (left = copy->nr; left && !err; left -= block) {
-		u32 at = left - block;
-		void *there = buf + (at << SECTOR_SHIFT);
-
-		err = decode_now(job, copy->dec, copy->sector + at, block, idle);
+		sector = copy->sector + left - block;
+		there = buf + ((left - block) << SECTOR_SHIFT);
+		if (job->heal && !parity && !copy_own_block(job, sector, there, block))
+			continue;
+		err = decode_now(job, copy->dec, sector, block, idle);
 		if (!err)
 			memmove(there, buf, block << SECTOR_SHIFT);
-		else
-			err = leave_out(job, copy->dec, copy->sector + at, there, idle, err);
+		else if (job->heal && parity)
+			err = copy_own_block(job, sector, there, block);
+		if (err)
+			err = job->heal ? take_lost_block(job, sector, there, err) :
+					  leave_out(job, copy->dec, sector, there, idle, err);
 	}
 	copy->dec->alone = 0;
 	return err;
@@ -323,8 +301,7 @@ static int begin_write(struct raizn_job *job, struct progress *at, bool idle)
 	/* On an error, no read of this chunk is left to be waited for. */
 	copy->decoding = false;
 	if (err)
-		err = job->heal ? copy_by_blocks(job, copy, idle) :
-				  decode_by_block(job, copy, idle);
+		err = copy_by_blocks(job, copy, idle);
 	if (err)
 		return err;
 	raizn_group_init(&copy->write);

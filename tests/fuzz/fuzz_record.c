@@ -122,7 +122,7 @@ static void use_partial_parity(const struct raizn_geometry *geo,
 	free(unit);
 }
 
-/* What is found in the list, in place of a member's zone, must be in the volume. */
+/* Entries of the list must be in the members' zones, and in the volume. */
 static void use_bad_blocks(const struct raizn_geometry *geo, const struct raizn_record *rec)
 {
 	struct raizn_bad_blocks *list = calloc(1, sizeof(*list));

@@ -67,7 +67,7 @@ for round in 1 2 3 4 5 6; do
 	check "replace a member, slowly" eval "raizn set $VOLUME speed_max=$((round * 2))M &&
 		raizn replace $VOLUME 0 $drive --force"
 	check "zone 4 is written meanwhile" write_more
-	sleep "0.$((RANDOM % 6))"
+	sleep "0.$((round - 1))"
 	power_cut
 	check "a start" start
 	check_equal "no placeholder is taken for data" "$(wrong)" 0
