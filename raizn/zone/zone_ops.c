@@ -191,6 +191,15 @@ static bool must_go_back(const struct raizn_zone *z)
 	return z->broken && raizn_array_writable(z->arr);
 }
 
+/* Have a finish wait until its zone has gone back.  A zone that is to be reset never does. */
+static bool wait_to_go_back(struct raizn_zone *z, struct bio *bio)
+{
+	if (!READ_ONCE(z->resets))
+		return false;
+	op_done(z, bio, -EIO);
+	return true;
+}
+
 /**
  * raizn_zone_finish() - carry a finish out
  * @z:		zone, with the state of an active one
@@ -212,13 +221,13 @@ bool raizn_zone_finish(struct raizn_zone *z, struct bio *bio)
 
 	raizn_batch_close(oz);
 	if (unlikely(must_go_back(z)))
-		return false;
+		return wait_to_go_back(z, bio);
 	if (!ended && raizn_array_writable(arr) && !raizn_log_tail(oz))
 		return false;
 	raizn_wait_drained(z);
 	/* A write before the finish may have failed, and with it the record of the tail. */
 	if (unlikely(must_go_back(z)))
-		return false;
+		return wait_to_go_back(z, bio);
 	if (raizn_array_writable(arr))
 		err = raizn_flush_members(arr);
 	if (!err)
