@@ -96,7 +96,9 @@ struct raizn_zone;
  * @max_active:	limit of active zones of the volume
  * @max_open:	limit of open zones of the volume
  * @granularity: sectors that the size of a write must be a multiple of
- * @map:	member zones of columns; an entry changes only while its zone is idle
+ * @map:	member zones of columns, and which are whole; a place changes only while its zone
+ *		is idle
+ * @moves:	counts columns that got another member zone, or none
  * @dead:	members (bit by slot) that are not in use; changes under fail_lock
  * @rebuilding:	members (bit by slot) that lack columns; changes under fail_lock.  See
  *		raizn_member_state()
@@ -134,7 +136,8 @@ struct raizn_zone;
  * @budget:	sectors of all zones that may be under way
  *
  * @place_mutex: held while a zone map record of a column is written, and while that
- *		decides whether the column takes part
+ *		decides whether the column takes part.  Marks of all columns of a member change
+ *		while none of them has a job, or begins to take part
  * @md_mutex:	protects general-log appends, @zone_state, @map.version and all of
  *		the superblock
  * @zone_state:	state of each zone in the general log
@@ -194,6 +197,7 @@ struct raizn_array {
 	u32 max_open;
 	u32 granularity;
 	struct raizn_zone_map map;
+	u32 moves;
 	u32 dead;
 	u32 rebuilding;
 	struct raizn_recovery *recovery;

@@ -213,8 +213,8 @@ static void find_losses(const struct array *array, struct assembly *assembly,
 				assembly->rebuilding |= 1U << slot;
 			continue;
 		}
-		/* The array does without what was never whole. */
-		if (rebuilding) {
+		/* The array does without what was never whole, unless that may have gone on alone. */
+		if (raizn_members_to_spare(&array->newest->geo, rebuilding)) {
 			assembly->known |= 1U << slot;
 			continue;
 		}
@@ -275,20 +275,27 @@ static void advise_degraded(const struct array *array, struct assembly *assembly
 static void object_to_losses(const struct array *array, struct assembly *assembly,
 			     const struct loss *first)
 {
-	u32 slots = assembly->known | assembly->missing | assembly->rebuilding;
+	u32 slots = assembly->known | assembly->missing;
 	u32 nr_parity = array->newest->geo.nr_parity;
 	u32 gone = __builtin_popcount(slots);
 
 	assembly->startable = !*assembly->why && gone <= nr_parity;
+	assembly->lossy = __builtin_popcount(slots | assembly->rebuilding) > (int)nr_parity;
 	if (!assembly->missing && !assembly->startable) {
 		object(assembly, TOOL_REFUSED,
-		       "%u members have failed or are not rebuilt, parity makes up for %u; the array cannot be started",
+		       "%u members have failed, parity makes up for %u; the array cannot be started",
 		       gone, nr_parity);
 	} else if (!assembly->startable && gone > 1) {
 		if (object(assembly, first->code,
 			   "%s; without %s there is too little to start from, parity makes up for %u",
 			   first->text, slots_text(slots).s, nr_parity))
 			advise_to_connect(assembly);
+	} else if (assembly->missing && assembly->lossy) {
+		if (object(assembly, first->code,
+			   "%s; what is not rebuilt on %s yet cannot be read without %s",
+			   first->text, slots_text(assembly->rebuilding & ~slots).s,
+			   slots_text(slots).s))
+			advise_degraded(array, assembly);
 	} else if (assembly->missing) {
 		if (object(assembly, first->code, "%s", first->text))
 			advise_degraded(array, assembly);

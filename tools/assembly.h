@@ -15,7 +15,8 @@
  * @known:	slots (bits) that it did without before: its superblocks say so
  * @missing:	slots that are not there, and the array does not know it
  * @rebuilding:	slots of @members that are being rebuilt
- * @startable:	parity makes up for all of these
+ * @startable:	parity makes up for @known and @missing
+ * @lossy:	but not for what is not rebuilt yet, with these
  * @clean:	all of @members say that the array was stopped cleanly
  * @code:	exit code for @why
  * @why:	what keeps the array from starting; empty if nothing
@@ -27,6 +28,7 @@ struct assembly {
 	u32 missing;
 	u32 rebuilding;
 	bool startable;
+	bool lossy;
 	bool clean;
 	enum tool_exit code;
 	char why[800];

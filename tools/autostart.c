@@ -114,7 +114,7 @@ static int try(struct autostart *autostart, const struct array *array)
 	complete = array_assemble(array, &assembly);
 	autostart->deadline = policy == RAIZN_AUTOSTART_COMPLETE ||
 			      may_be_newer(array) ? 0 : autostart->begun + policy;
-	if (complete || (assembly.startable && autostart->deadline &&
+	if (complete || (assembly.startable && !assembly.lossy && autostart->deadline &&
 			 now() >= autostart->deadline))
 		return start_now(autostart, array, &assembly);
 	if (!assembly.missing && assembly.code != TOOL_NOT_FOUND) {

@@ -19,7 +19,7 @@
 
 enum slot_condition {
 	SLOT_OK,
-	SLOT_REBUILDING,	/* its logs count, what it holds of zones does not yet */
+	SLOT_REBUILDING,	/* its logs count, and columns that are marked as whole */
 	SLOT_MISSING,		/* no drive with this identity was found */
 	SLOT_FAILED,		/* the superblocks say so */
 	SLOT_STALE,		/* was away while the array went on */
@@ -118,7 +118,7 @@ struct parity_result {
  * @apart:	members' general logs do not say the same
  * @untrusted:	slots (bits) that do not count
  * @pp_lost:	slots (bits) that lost their partial-parity log
- * @rebuilding:	slots (bits) that count, but whose columns do not
+ * @rebuilding:	slots (bits) that count, but of whose columns only marked ones do
  * @zones:	joined states
  * @map:	the zone map that counts, belongs to a slot; NULL if it makes no
  *		sense

@@ -573,7 +573,8 @@ static int collect_pp(struct check *check)
 			found = true;
 			ret = collect_pp_zone(check, slot, i, &size);
 		}
-		if (bad && !found)
+		/* A member that has just come may have no log yet. */
+		if ((bad || check->rebuilding & (1U << slot)) && !found)
 			check->pp_lost |= 1U << slot;
 	}
 	if (check->nr_pp)

@@ -25,6 +25,24 @@ const struct zbd_zone *check_column(const struct check *check, u32 zone,
 	return &check->slots[column].zones[geo->first_zone + physical];
 }
 
+/* Column of a member that is being rebuilt, and has not been completed. */
+static bool column_rebuilding(const struct check *check, u32 zone, u32 column)
+{
+	return check->rebuilding & (1U << column) && check_column(check, zone, column) &&
+	       !raizn_zone_map_whole(check->geo, check->map, zone, column);
+}
+
+static u32 columns_rebuilding(const struct check *check, u32 zone)
+{
+	u32 columns = 0;
+	u32 c;
+
+	for (c = 0; c < check->geo->nr_members; c++)
+		if (column_rebuilding(check, zone, c))
+			columns |= 1U << c;
+	return columns;
+}
+
 /* The zone's records, without those that make no difference. */
 static int zone_records(const struct check *check,
 			struct raizn_zone_facts *facts)
@@ -87,10 +105,10 @@ static bool holds_column(const struct check *check, const struct raizn_zone_fact
 {
 	const struct zbd_zone *zone;
 
-	if (!(check->rebuilding & (1U << column)))
+	if (!column_rebuilding(check, facts->zone, column))
 		return false;
 	zone = check_column(check, facts->zone, column);
-	if (!zone || !column_readable(zone))
+	if (!column_readable(zone))
 		return false;
 	if (zbd_zone_full(zone))
 		return is_written_to(check, facts->zone, column, end, block);
@@ -139,7 +157,7 @@ int check_facts(const struct check *check, u32 zone,
 	memset(facts, 0, sizeof(*facts));
 	facts->zone = zone;
 	facts->state = check->zones[zone];
-	facts->missing = check->untrusted | check->rebuilding;
+	facts->missing = check->untrusted | columns_rebuilding(check, zone);
 	facts->unlogged = facts->missing | check->pp_lost;
 	for (c = 0; c < geo->nr_members; c++) {
 		const struct zbd_zone *column;
@@ -241,7 +259,7 @@ static int plan_zone(struct check *check, u32 zone)
 	    work.plan.action != RAIZN_ZONE_DAMAGED &&
 	    work.plan.action != RAIZN_ZONE_RESET)
 		work.rebuild = work.facts.missing & ~check->untrusted &
-			       ~check->rebuilding;
+			       ~columns_rebuilding(check, zone);
 	work.finish = lacks_finish(check, &work);
 	judge_plan(check, &work);
 	if (work.plan.action != RAIZN_ZONE_LEAVE || work.rebuild || work.finish)

@@ -126,6 +126,10 @@ static void advise_gone(struct overview *overview, u32 slot)
 		advise(&overview->advice, "add-back",
 		       "%s is missing, but its drive is there: if it works take it back: 'raizn add %s %s'",
 		       who.s, name, former->drive.path);
+	else if (overview->state.damaged_zones)
+		advise(&overview->advice, "needed-member",
+		       "%s %s, and zones lack what is on its drive: connect it, if it can be made to work; a new drive gives that up: 'raizn replace %s %u NEW-DRIVE'",
+		       who.s, missing ? "is missing" : "failed", name, slot);
 	else if (missing)
 		advise(&overview->advice, "missing",
 		       "%s is missing: connect its drive and 'raizn add %s DRIVE', or replace it: 'raizn replace %s %u NEW-DRIVE'",

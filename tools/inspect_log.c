@@ -113,8 +113,10 @@ static void describe_zone_map(const struct raizn_record *rec, char *text,
 		if (le32_to_cpu(entry->physical) == RAIZN_NOWHERE)
 			at += snprintf(text + at, size - at, "nowhere");
 		else
-			at += snprintf(text + at, size - at, "in %u",
-				       le32_to_cpu(entry->physical));
+			at += snprintf(text + at, size - at, "in %u%s",
+				       le32_to_cpu(entry->physical),
+				       le16_to_cpu(entry->flags) & RAIZN_MAP_WHOLE ?
+				       " whole" : "");
 	}
 	if (i < nr)
 		snprintf(text + at, size - at, ", %u more", nr - i);
@@ -208,6 +210,8 @@ static void json_zone_map(struct json_object *list,
 		else
 			json_add_number(object, "physical",
 					le32_to_cpu(entry->physical));
+		json_add_bool(object, "whole",
+			      le16_to_cpu(entry->flags) & RAIZN_MAP_WHOLE);
 		json_object_array_add(list, object);
 	}
 }

@@ -334,6 +334,7 @@ static bool zone_map_fits(const struct raizn_record *rec,
 	for (; nr--; entry++)
 		if (le32_to_cpu(entry->zone) >= geo->nr_zones ||
 		    le16_to_cpu(entry->column) >= geo->nr_members ||
+		    le16_to_cpu(entry->flags) & ~RAIZN_MAP_WHOLE ||
 		    (le32_to_cpu(entry->physical) != RAIZN_NOWHERE &&
 		     (le32_to_cpu(entry->physical) < RAIZN_NR_LOG_ZONES ||
 		      le32_to_cpu(entry->physical) >=

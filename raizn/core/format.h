@@ -300,10 +300,10 @@ static_assert(sizeof(struct raizn_zone_entry) == 16, "zone entry layout");
 	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) / (u32)sizeof(struct raizn_zone_entry))
 
 /**
- * struct raizn_map_entry - one column that is not at home, in a ZONE_MAP payload
+ * struct raizn_map_entry - one column that is not at home, or is marked, in a ZONE_MAP payload
  * @zone:	logical zone
  * @column:	column of @zone, and so the slot of the member
- * @reserved0:	zero
+ * @flags:	RAIZN_MAP_WHOLE, or 0
  * @physical:	member zone that holds the column, counted from the first reserved zone, or
  *		RAIZN_NOWHERE
  * @reserved1:	zero
@@ -314,7 +314,7 @@ static_assert(sizeof(struct raizn_zone_entry) == 16, "zone entry layout");
 struct raizn_map_entry {
 /*   0 */	__le32	zone;
 /*   4 */	__le16	column;
-/*   6 */	__le16	reserved0;
+/*   6 */	__le16	flags;
 /*   8 */	__le32	physical;
 /*  12 */	__le32	reserved1;
 } __packed;
@@ -323,6 +323,11 @@ static_assert(sizeof(struct raizn_map_entry) == 16, "map entry layout");
 
 /* In place of a member zone: the column is in none, it is lost. */
 #define RAIZN_NOWHERE	0xffffffffU
+
+/* raizn_map_entry.flags.  A column of a member that is being rebuilt counts only if it is marked.
+ * Modules that do not know the mark ignore it, and take all columns of such a member for missing.
+ */
+#define RAIZN_MAP_WHOLE	BIT(0)
 
 /* Zone map entries one record can carry. */
 #define RAIZN_ZONE_MAP_MAX \

@@ -10,6 +10,9 @@
 /* Sectors that loff_t, 63 bits of bytes, can address. */
 #define MAX_SECTORS	0x40000000000000ULL
 
+/* Their numbers leave room for RAIZN_PLACE_WHOLE. */
+#define MAX_MEMBER_ZONES	0x7fffffffULL
+
 static const char *check_members(u32 level, u32 nr_members, u32 *nr_parity)
 {
 	if (nr_members > RAIZN_MAX_MEMBERS)
@@ -91,8 +94,8 @@ int raizn_geometry_init(struct raizn_geometry *geo, u32 level, u32 nr_members,
 		return -EINVAL;
 	}
 	member_zones = (u64)first_zone + nr_reserved + nr_zones;
-	if (member_zones > ~0U) {
-		*why = "more member zones than 32 bits can number";
+	if (member_zones > MAX_MEMBER_ZONES) {
+		*why = "more member zones than 31 bits can number";
 		return -EINVAL;
 	}
 	/* both factors fit 32 bits */

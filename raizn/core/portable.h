@@ -19,6 +19,7 @@
 #include <linux/minmax.h>
 #include <linux/crc32c.h>
 #include <linux/stddef.h>
+#include <linux/compiler.h>
 #include <asm/byteorder.h>
 
 #else /* user space */
@@ -44,6 +45,7 @@ typedef uint64_t u64;
 #define cpu_to_le32(x) htole32(x)
 #define cpu_to_le64(x) htole64(x)
 
+#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #define static_assert _Static_assert
 #define __packed __attribute__((packed))
 #define BIT(nr) (1UL << (nr))

@@ -214,6 +214,16 @@ struct raizn_trust {
 int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 		      struct raizn_trust *trust);
 
+/*
+ * Of members that are being rebuilt, those that a start does without if they are missing.  If half
+ * of the members may start the array, they may be the ones that went on alone, with zones that
+ * they alone have.
+ */
+static inline u32 raizn_members_to_spare(const struct raizn_geometry *geo, u32 rebuilding)
+{
+	return geo->nr_members > 2 * geo->nr_parity ? rebuilding : 0;
+}
+
 /**
  * raizn_superblock_claim() - read the claims of a superblock
  * @sb:		superblock that raizn_sb_geometry() accepted

@@ -113,6 +113,8 @@ static void replay_zone_map(const struct raizn_geometry *geo,
 		zone = le32_to_cpu(entry->zone);
 		column = le16_to_cpu(entry->column);
 		physical = le32_to_cpu(entry->physical);
+		if (le16_to_cpu(entry->flags) & RAIZN_MAP_WHOLE)
+			physical |= RAIZN_PLACE_WHOLE;
 		if (physical == geo->nr_reserved + zone)
 			physical = 0;
 		map->physical[(size_t)zone * geo->nr_members + column] =
@@ -190,14 +192,17 @@ int raizn_zone_map_check(const struct raizn_geometry *geo,
 	return 0;
 }
 
-void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column,
-			u32 physical)
+void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column, u32 place)
 {
 	struct raizn_map_entry *entry = (void *)(rec + 1);
 	u32 nr = le32_to_cpu(rec->nr_zones);
 
 	entry[nr].zone = cpu_to_le32(zone);
 	entry[nr].column = cpu_to_le16((u16)column);
-	entry[nr].physical = cpu_to_le32(physical);
+	if (place != RAIZN_NOWHERE && place & RAIZN_PLACE_WHOLE) {
+		entry[nr].flags = cpu_to_le16(RAIZN_MAP_WHOLE);
+		place &= ~RAIZN_PLACE_WHOLE;
+	}
+	entry[nr].physical = cpu_to_le32(place);
 	rec->nr_zones = cpu_to_le32(nr + 1);
 }

@@ -26,10 +26,13 @@ struct raizn_zone_state {
 	u32 flags;
 };
 
+/* Beside a member zone in raizn_zone_map.physical: the column has RAIZN_MAP_WHOLE. */
+#define RAIZN_PLACE_WHOLE	0x80000000U
+
 /**
- * struct raizn_zone_map - places of columns that are not at home
+ * struct raizn_zone_map - places of columns that are not at home, and marks
  * @physical:	member zone by zone * nr_members + column, counted from the first reserved
- *		zone; 0: at home
+ *		zone, with RAIZN_PLACE_WHOLE if the column is marked; 0: at home, not marked
  * @version:	counts changes; of two members' maps the higher version counts
  */
 struct raizn_zone_map {
@@ -73,17 +76,35 @@ int raizn_replay_record(const struct raizn_geometry *geo,
 int raizn_zone_map_check(const struct raizn_geometry *geo,
 			 const struct raizn_zone_map *map, u8 *used);
 
+/* Entry of a column: a member zone, perhaps with a mark, or RAIZN_NOWHERE. */
+static inline u32 raizn_zone_map_entry(const struct raizn_geometry *geo,
+				       const struct raizn_zone_map *map, u32 zone, u32 column)
+{
+	u32 place = 0;
+
+	if (map->physical)
+		place = READ_ONCE(map->physical[(size_t)zone * geo->nr_members + column]);
+	return place ? place : geo->nr_reserved + zone;
+}
+
 /* Member zone of a column, counted from the first reserved zone, or RAIZN_NOWHERE. */
 static inline u32 raizn_zone_map_physical(const struct raizn_geometry *geo,
 					  const struct raizn_zone_map *map,
 					  u32 zone, u32 column)
 {
-	u32 physical = 0;
+	u32 place = raizn_zone_map_entry(geo, map, zone, column);
 
-	if (map->physical)
-		physical = map->physical[(size_t)zone * geo->nr_members +
-					 column];
-	return physical ? physical : geo->nr_reserved + zone;
+	return place == RAIZN_NOWHERE ? place : place & ~RAIZN_PLACE_WHOLE;
+}
+
+/* Is a column marked as whole, in case that its member is being rebuilt? */
+static inline bool raizn_zone_map_whole(const struct raizn_geometry *geo,
+					const struct raizn_zone_map *map,
+					u32 zone, u32 column)
+{
+	u32 place = raizn_zone_map_entry(geo, map, zone, column);
+
+	return place != RAIZN_NOWHERE && place & RAIZN_PLACE_WHOLE;
 }
 
 /* Payload bytes of a ZONE_MAP record of @nr entries. */
@@ -99,10 +120,10 @@ static inline u32 raizn_zone_map_payload(u32 nr)
  * @rec:	record, its payload zeroed and large enough
  * @zone:	logical zone
  * @column:	column
- * @physical:	member zone, counted from the first reserved zone
+ * @place:	member zone, counted from the first reserved zone, perhaps with RAIZN_PLACE_WHOLE,
+ *		or RAIZN_NOWHERE
  */
-void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column,
-			u32 physical);
+void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column, u32 place);
 
 /**
  * raizn_zone_table_fill() - payload of a ZONE_TABLE record

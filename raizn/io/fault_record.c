@@ -39,6 +39,25 @@ static void judge_column(struct raizn_zone *z, u32 column)
 		raizn_judge_errors(m, "the last of a command");
 }
 
+/*
+ * Never persist the failure of a column beyond the parity count: others may have failed since.
+ * Without the locks a concurrent reset may be seen in part.
+ */
+static bool lost_too_much(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	bool too_much;
+
+	if (likely(!raizn_zone_too_many(z, raizn_zone_lost(z))))
+		return false;
+	spin_lock_irq(&z->lock);
+	spin_lock(&arr->fail_lock);
+	too_much = raizn_zone_at_risk(z) && raizn_zone_too_many(z, raizn_zone_lost(z));
+	spin_unlock(&arr->fail_lock);
+	spin_unlock_irq(&z->lock);
+	return too_much;
+}
+
 /* Record that a failed column is nowhere, unless a rebuild has given it another place. */
 static int record_column_nowhere(struct raizn_zone *z, u32 column)
 {
@@ -51,9 +70,10 @@ static int record_column_nowhere(struct raizn_zone *z, u32 column)
 	mutex_lock(&arr->place_mutex);
 	old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 	nowhere = READ_ONCE(z->failing) & BIT(column);
-	/* Never persist a failure beyond the parity count; others may have failed since. */
-	if (nowhere)
-		err = raizn_check_zone(z);
+	if (nowhere && lost_too_much(z)) {
+		raizn_array_fail(arr, "another column of a degraded zone", BLK_STS_IOERR);
+		err = -EIO;
+	}
 	if (nowhere && !err)
 		err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
 	mutex_unlock(&arr->place_mutex);
@@ -197,13 +217,17 @@ static bool all_degraded(struct raizn_array *arr)
 	return true;
 }
 
-/* Run the worker of every zone that newly lost a column, and wait for the active zones. */
+/*
+ * Run the worker of every zone that newly lost a column, or is damaged now, and wait for the active
+ * zones.
+ */
 static void degrade_zones(struct raizn_array *arr)
 {
 	u32 i;
 
 	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (raizn_zone_newly_lost(&arr->zones[i]))
+		if (raizn_zone_newly_lost(&arr->zones[i]) ||
+		    raizn_zone_lost_data(&arr->zones[i]))
 			queue_work(arr->zone_wq, &arr->zones[i].work);
 	/* A worker may wait for another failure to be recorded. */
 	wait_event(arr->sync_wait, all_degraded(arr) ||
@@ -238,8 +262,7 @@ static void record_failures(struct raizn_array *arr)
 	int err;
 
 	do {
-		/* Never persist a failure beyond the parity count. */
-		if (raizn_check_zones(arr))
+		if (raizn_array_failed(arr))
 			continue;
 		err = record_columns(arr);
 		if (!err)

@@ -175,7 +175,7 @@ static int general_switch(struct raizn_log *log, bool drop)
  * @start:	see struct raizn_record
  * @flags:	see struct raizn_record
  * @column:	ZONE_MAP: column that moves
- * @physical:	ZONE_MAP: new member zone of the column
+ * @place:	ZONE_MAP: new entry of the column
  */
 struct general_record {
 	u16 type;
@@ -184,7 +184,7 @@ struct general_record {
 	u64 start;
 	u32 flags;
 	u32 column;
-	u32 physical;
+	u32 place;
 };
 
 static void fill_record(struct raizn_log_record *lr,
@@ -201,8 +201,7 @@ static void fill_record(struct raizn_log_record *lr,
 	} else if (what->type == RAIZN_REC_ZONE_MAP) {
 		rec->zone = 0;
 		memset(rec + 1, 0, le32_to_cpu(rec->payload_len));
-		raizn_zone_map_add(rec, what->zone, what->column,
-				   what->physical);
+		raizn_zone_map_add(rec, what->zone, what->column, what->place);
 	} else if (what->type == RAIZN_REC_BAD_BLOCKS) {
 		raizn_bad_blocks_fill(rec, lr->log->member->arr->bad);
 	}
@@ -392,12 +391,22 @@ static int have_map(struct raizn_array *arr)
 	return physical ? 0 : -ENOMEM;
 }
 
+/* Entry of a column that is whole in a member zone. */
+static u32 place_of(const struct raizn_array *arr, u32 column, u32 physical)
+{
+	bool rebuilding = READ_ONCE(arr->rebuilding) & BIT(column);
+
+	return physical != RAIZN_NOWHERE && rebuilding ? physical | RAIZN_PLACE_WHOLE : physical;
+}
+
 /**
- * raizn_general_map() - log that a column has another member zone
+ * raizn_general_map() - log that a column has another member zone, or is whole in its own
  * @arr:	array
  * @zone:	logical zone number
  * @column:	column
  * @physical:	member zone, counted from the first reserved one, or RAIZN_NOWHERE
+ *
+ * A column of a member that is being rebuilt is marked as whole.
  *
  * Durable on all members on return.  Context: process; the column is not in use.
  * Return: 0 or -errno.
@@ -407,7 +416,6 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 {
 	struct general_record what = {
 		.type = RAIZN_REC_ZONE_MAP, .zone = zone, .column = column,
-		.physical = physical,
 	};
 	size_t at = (size_t)zone * arr->geo.nr_members + column;
 	struct raizn_group group;
@@ -415,18 +423,94 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 
 	raizn_group_init(&group);
 	mutex_lock(&arr->md_mutex);
+	what.place = place_of(arr, column, physical);
 	what.start = arr->map.version + 1;
 	err = have_map(arr);
 	if (!err)
 		err = general_append(arr, &group, &what);
 	if (!err) {
 		arr->map.version++;
-		arr->map.physical[at] =
-			physical == arr->geo.nr_reserved + zone ? 0 : physical;
+		if (physical != raizn_zone_map_physical(&arr->geo, &arr->map, zone, column))
+			WRITE_ONCE(arr->moves, arr->moves + 1);
+		WRITE_ONCE(arr->map.physical[at],
+			   what.place == arr->geo.nr_reserved + zone ? 0 : what.place);
 	}
 	err2 = raizn_group_wait(&group);
 	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;
+}
+
+/* Mark a column, or remove its mark.  Returns whether that changed the map. */
+static bool mark_column(struct raizn_array *arr, u32 zone, u32 column, bool whole)
+{
+	u32 old = raizn_zone_map_entry(&arr->geo, &arr->map, zone, column);
+	u32 new = whole ? old | RAIZN_PLACE_WHOLE : old & ~RAIZN_PLACE_WHOLE;
+
+	lockdep_assert_held(&arr->md_mutex);
+	if (old == RAIZN_NOWHERE || old == new)
+		return false;
+	WRITE_ONCE(arr->map.physical[(size_t)zone * arr->geo.nr_members + column],
+		   new == arr->geo.nr_reserved + zone ? 0 : new);
+	return true;
+}
+
+/* Write a checkpoint to every general log.  md_mutex is held. */
+static int checkpoint_all(struct raizn_array *arr)
+{
+	struct raizn_log *log;
+	u32 i;
+	int err;
+
+	lockdep_assert_held(&arr->md_mutex);
+	if (raizn_array_failed(arr))
+		return -EIO;
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		log = arr->members[i].general;
+		if (!raizn_member_live(log->member) || !log->ready)
+			continue;
+		err = general_switch(log, true);
+		if (err && raizn_member_live(log->member)) {
+			raizn_array_fail(arr, "general log", errno_to_blk_status(err));
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * raizn_general_mark() - record which columns of members are whole
+ * @arr:	array
+ * @slots:	members (bit by slot)
+ * @whole:	is a column whole that has a place?  NULL: remove the marks
+ *
+ * All changes are in one checkpoint for each member: there may be one for each zone.  While a
+ * member is being rebuilt, its marked columns count.  Marks of other members mean nothing, but
+ * must be gone before they are rebuilt.
+ *
+ * Durable on all members that have a log on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_mark(struct raizn_array *arr, u32 slots,
+		       bool (*whole)(const struct raizn_zone *z, u32 column))
+{
+	bool changed = false;
+	u32 zone, left, c;
+	int err = 0;
+
+	mutex_lock(&arr->md_mutex);
+	if (whole)
+		err = have_map(arr);
+	for (zone = 0; !err && arr->map.physical && zone < arr->geo.nr_zones; zone++) {
+		for (left = slots; left; left &= left - 1) {
+			c = __ffs(left);
+			changed |= mark_column(arr, zone, c, whole && whole(&arr->zones[zone], c));
+		}
+	}
+	if (changed) {
+		arr->map.version++;
+		err = checkpoint_all(arr);
+	}
+	mutex_unlock(&arr->md_mutex);
+	return err;
 }
 
 /**
@@ -484,6 +568,18 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 	arr->base_failed = failed;
 }
 
+/* Find the members that the next superblock calls failed, if it may.  md_mutex is held. */
+static int judge_failed(struct raizn_array *arr, u32 *failed)
+{
+	u32 failing;
+
+	*failed = READ_ONCE(arr->dead);
+	/* Read the failed members first: the state of the zones is then at least as new. */
+	smp_rmb();
+	failing = *failed & ~arr->base_failed;
+	return unlikely(failing) ? raizn_judge_members(arr, failing) : 0;
+}
+
 /* See raizn_general_superblock().  md_mutex is held. */
 static int write_superblock(struct raizn_array *arr, bool clean)
 {
@@ -495,11 +591,7 @@ static int write_superblock(struct raizn_array *arr, bool clean)
 	u32 failed;
 
 	raizn_group_init(&group);
-	/* Never persist a failure beyond the parity count. */
-	failed = READ_ONCE(arr->dead);
-	/* Read the failed members first: the state of the zones is then at least as new. */
-	smp_rmb();
-	err = failed & ~arr->base_failed ? raizn_check_zones(arr) : 0;
+	err = judge_failed(arr, &failed);
 	if (!err) {
 		superblock_change(arr, failed, clean);
 		err = general_append(arr, &group, &what);
@@ -615,8 +707,8 @@ int raizn_general_join(struct raizn_member *m)
 	u8 *uuid = arr->sb.members[m->slot].uuid;
 	u8 before[RAIZN_UUID_SIZE];
 	struct raizn_group group;
+	u32 base_failed, failed;
 	u64 base_event;
-	u32 base_failed;
 	int err, err2;
 
 	raizn_group_init(&group);
@@ -624,8 +716,11 @@ int raizn_general_join(struct raizn_member *m)
 	base_event = arr->base_event;
 	base_failed = arr->base_failed;
 	memcpy(before, uuid, RAIZN_UUID_SIZE);
+	err = judge_failed(arr, &failed);
+	if (err)
+		goto out;
 	set_uuid(arr, uuid, m->uuid);
-	superblock_change(arr, READ_ONCE(arr->dead), false);
+	superblock_change(arr, failed, false);
 	err = general_switch(m->general, false);
 	if (err) {
 		/* The next superblock does not replace one that no other member has. */
@@ -636,6 +731,7 @@ int raizn_general_join(struct raizn_member *m)
 	} else {
 		err = general_append(arr, &group, &what);
 	}
+out:
 	err2 = raizn_group_wait(&group);
 	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;

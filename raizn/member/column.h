@@ -16,7 +16,7 @@ struct raizn_job;
  *		open zone that say so.  Lock order: zone->lock, arr->cond_lock.
  * @wp:		accepted write pointer; a finished zone keeps it
  * @readable:	end of the readable data, at most @wp; reads beyond it return zeros.  For a
- *		damaged zone see raizn_zone_load_damaged()
+ *		damaged zone see raizn_zone_load_damaged() and raizn_zone_damage()
  * @life:	number of resets and finishes carried out, modulo 65,536; no comparison
  *		spans that many
  * @missing:	columns (bit by column) that the zone does without; changes only
@@ -144,6 +144,17 @@ static inline bool raizn_zone_at_risk(const struct raizn_zone *z)
 	       (cond != BLK_ZONE_COND_READONLY || raizn_zone_unwritable(z));
 }
 
+/*
+ * Does a full zone lack data that parity does not make up for, though it is not called damaged yet?
+ * Columns that are newly lost do not count.
+ */
+static inline bool raizn_zone_lost_data(const struct raizn_zone *z)
+{
+	return unlikely(raizn_zone_too_many(z, READ_ONCE(z->missing))) &&
+	       READ_ONCE(z->cond) == BLK_ZONE_COND_FULL && !READ_ONCE(z->oz) &&
+	       !READ_ONCE(z->resets);
+}
+
 /* A zone at the last generation takes no reset: the next start is read-only. */
 static inline bool raizn_zone_may_reset(const struct raizn_zone *z)
 {
@@ -161,6 +172,19 @@ static inline bool raizn_zone_needs_reset(const struct raizn_zone *z)
 static inline bool raizn_column_live(const struct raizn_zone *z, u32 column)
 {
 	return !(raizn_zone_lost(z) & BIT(column));
+}
+
+/*
+ * Is a column the place of a rebuild that has not completed it?  It is missing then, though its
+ * data is right up to the member zone's write pointer.
+ */
+static inline bool raizn_column_rebuilding(const struct raizn_zone *z, u32 column)
+{
+	const struct raizn_array *arr = z->arr;
+	u32 place = raizn_zone_map_entry(&arr->geo, &arr->map, raizn_zone_number(z), column);
+
+	return raizn_member_state(&arr->members[column]) == RAIZN_MEMBER_REBUILDING &&
+	       place != RAIZN_NOWHERE && !(place & RAIZN_PLACE_WHOLE);
 }
 
 /* First sector of a column's member zone, on its member. */

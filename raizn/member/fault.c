@@ -182,7 +182,7 @@ static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
 {
 	u32 i;
 
-	if (hweight32(raizn_not_whole(arr) | BIT(slot)) > arr->geo.nr_parity)
+	if (hweight32(READ_ONCE(arr->dead) | BIT(slot)) > arr->geo.nr_parity)
 		return false;
 	for (i = 0; i < arr->geo.nr_zones; i++)
 		if (!zone_can_spare(&arr->zones[i], slot, cost))
@@ -231,6 +231,9 @@ bool raizn_member_give_up(struct raizn_member *m)
  * @what:	failed operation, for the log
  * @status:	error of the operation
  *
+ * Zones may lack too many columns then.  raizn_judge_members() decides whether the array goes on
+ * with the others.
+ *
  * Context: any.
  * Return: true if the array goes on without the member; false if it cannot, and writes
  * nothing more.
@@ -245,8 +248,7 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 	spin_lock_irqsave(&arr->fail_lock, flags);
 	known = arr->dead & BIT(m->slot);
 	absorbed = !raizn_array_failed(arr) && raizn_array_started(arr) &&
-		   (known || hweight32(raizn_not_whole(arr) | BIT(m->slot)) <=
-			     arr->geo.nr_parity);
+		   (known || hweight32(arr->dead | BIT(m->slot)) <= arr->geo.nr_parity);
 	if (absorbed && !known)
 		kill_member(m);
 	if (!known)
@@ -572,57 +574,6 @@ void raizn_write_failed(struct raizn_member *m)
 	raizn_judge_errors(m, "the last of a write");
 }
 
-static bool lost_too_much(const struct raizn_zone *z)
-{
-	return raizn_zone_at_risk(z) && raizn_zone_too_many(z, raizn_zone_lost(z));
-}
-
-/**
- * raizn_check_zone() - fail the array if a zone lost more than parity makes up for
- * @z:		zone
- *
- * A suspicion is checked again with the locks held: without the locks a concurrent reset
- * may be seen in part.
- *
- * Context: any, without locks.  Return: 0, or -EIO if the array has failed, now or before.
- */
-int raizn_check_zone(struct raizn_zone *z)
-{
-	struct raizn_array *arr = z->arr;
-	bool too_much;
-
-	if (unlikely(lost_too_much(z))) {
-		spin_lock_irq(&z->lock);
-		spin_lock(&arr->fail_lock);
-		too_much = lost_too_much(z);
-		spin_unlock(&arr->fail_lock);
-		spin_unlock_irq(&z->lock);
-		if (too_much)
-			raizn_array_fail(arr, "another column of a degraded zone",
-					 BLK_STS_IOERR);
-	}
-	return raizn_array_failed(arr) ? -EIO : 0;
-}
-
-/**
- * raizn_check_zones() - fail the array if a zone lost more than parity makes up for
- * @arr:	array
- *
- * A member that fails may be one too many for a zone that lacks another column.  Zones that
- * were damaged before the start do not count.
- *
- * Context: process, no spinlock is held.
- * Return: 0, or -EIO if the array has failed, now or before.
- */
-int raizn_check_zones(struct raizn_array *arr)
-{
-	u32 i;
-
-	for (i = 0; i < arr->geo.nr_zones && !raizn_check_zone(&arr->zones[i]); i++)
-		;
-	return raizn_array_failed(arr) ? -EIO : 0;
-}
-
 static void tell_why_not(const struct raizn_array *arr, u32 slot)
 {
 	const struct raizn_zone *z = arr->zones;
@@ -633,8 +584,8 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 		      arr->uuid, slot);
 		return;
 	}
-	if (hweight32(raizn_not_whole(arr) | BIT(slot)) > arr->geo.nr_parity) {
-		DMERR("array %pU: member %u cannot be spared: another one is not whole",
+	if (hweight32(READ_ONCE(arr->dead) | BIT(slot)) > arr->geo.nr_parity) {
+		DMERR("array %pU: member %u cannot be spared: another one has failed",
 		      arr->uuid, slot);
 		return;
 	}

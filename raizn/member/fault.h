@@ -32,11 +32,12 @@ void raizn_error_is_retired(struct raizn_member *m);
 void raizn_errors_forget(struct raizn_member *m);
 void raizn_read_failed(struct raizn_member *m);
 void raizn_write_failed(struct raizn_member *m);
-int raizn_check_zone(struct raizn_zone *z);
-int raizn_check_zones(struct raizn_array *arr);
 int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose);
 u32 raizn_degraded_zones(const struct raizn_array *arr);
 u32 raizn_damaged_zones(const struct raizn_array *arr);
 u32 raizn_unwritable_zones(const struct raizn_array *arr);
+
+/* judge.c */
+int raizn_judge_members(struct raizn_array *arr, u32 failing);
 
 #endif /* RAIZN_MEMBER_FAULT_H */

@@ -36,7 +36,7 @@ static int read_own_column(struct raizn_array *arr, u32 zone, u32 column, u32 se
 			   void *buf, u32 nr)
 {
 	struct raizn_zone *z = &arr->zones[zone];
-	u64 map_version = READ_ONCE(arr->map.version);
+	u32 moves = READ_ONCE(arr->moves);
 	u16 life = READ_ONCE(z->life);
 	sector_t start;
 	int err;
@@ -47,7 +47,7 @@ static int read_own_column(struct raizn_array *arr, u32 zone, u32 column, u32 se
 	err = raizn_member_read(arr->members[column].bdev, start, buf, nr << SECTOR_SHIFT);
 	if (!err)
 		raizn_count(arr, RAIZN_MEMBER_READ, nr);
-	else if (raizn_column_live(z, column) && READ_ONCE(arr->map.version) == map_version &&
+	else if (raizn_column_live(z, column) && READ_ONCE(arr->moves) == moves &&
 		 !raizn_rows_are_bad(z, column, sector, nr, 0))
 		raizn_note_unreadable(z, column, life);
 	return err;

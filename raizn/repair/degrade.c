@@ -141,9 +141,10 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	spin_lock_irq(&z->lock);
 	/*
 	 * A write to the empty zone may have been accepted a moment ago, before this column
-	 * was lost; other columns may have been lost meanwhile.
+	 * was lost; other columns may have been lost meanwhile.  For a zone that is not active see
+	 * go_idle().
 	 */
-	if (raizn_zone_at_risk(z) && raizn_zone_too_many(z, raizn_zone_lost(z))) {
+	if (oz && raizn_zone_at_risk(z) && raizn_zone_too_many(z, raizn_zone_lost(z))) {
 		spin_unlock_irq(&z->lock);
 		raizn_array_fail(z->arr, "another column of a zone that is written",
 				 BLK_STS_IOERR);

@@ -2,22 +2,22 @@
 /*
  * Rebuilding columns while the array is used.
  *
- * A job rewrites one column of one zone: in place, when its member is being rebuilt
- * and the member zone is good, else into a spare zone.  First it copies all complete
- * stripes, while the zone is written.  Then the zone's worker, between two batches,
- * copies the rest, and from there on the column takes part.
+ * A job rewrites one column of one zone: in place, when its member is being rebuilt, the
+ * column was never whole and the member zone is good, else into a spare zone.  First it
+ * copies all complete stripes, while the zone is written.  Then the zone's worker, between
+ * two batches, copies the rest, and from there on the column takes part.
  *
  *   crash after		the next start finds
  *   part or all of the copy	in place: a column that is too short; the rebuild
  *				continues behind its end.  In a spare zone: a
  *				copy that belongs to no column
  *   flush			the same
- *   ZONE_MAP record, FUA	(spare zone) the column, whole, at its new place
+ *   ZONE_MAP record, FUA	the column, whole, at its new place, or marked as whole
  *   superblock "active"	a member that is whole
  *
  * Invariant: all data up to the write pointers of a member that is being rebuilt is
- * valid, see raizn_rebuild_load().  So its write pointers alone hold the progress of
- * the rebuild.
+ * valid, see raizn_rebuild_load().  So its write pointers hold the progress of each job, and
+ * the map tells which columns are whole.
  *
  * A reset cancels the job of its zone and waits until the job has no more commands
  * under way.
@@ -243,16 +243,16 @@ static int take_part(struct raizn_job *job)
 	struct raizn_array *arr = z->arr;
 	struct raizn_member *m = &arr->members[job->column];
 	u32 old;
-	int err = 0;
+	int err;
 
 	mutex_lock(&arr->place_mutex);
 	old = raizn_zone_map_physical(&arr->geo, &arr->map,
 				      raizn_zone_number(z), job->column);
-	if (job->moved)
+	if (!job->moved && old != job->physical)
+		err = -EUCLEAN;
+	else
 		err = raizn_general_map(arr, raizn_zone_number(z), job->column,
 					job->physical);
-	else if (old != job->physical)
-		err = -EUCLEAN;
 	/* A failure of the column at its old place does not count any more. */
 	if (!err && !raizn_column_is_back(z, job->column, job->anew))
 		err = -EIO;
@@ -450,7 +450,7 @@ static int place_job(struct raizn_job *job)
 	job->at = 0;
 	job->rounds = 0;
 	job->anew = true;
-	job->moved = job->heal || raizn_member_state(m) != RAIZN_MEMBER_REBUILDING ||
+	job->moved = job->heal || !raizn_column_rebuilding(job->zone, job->column) ||
 		     !raizn_column_exists(job->zone, job->column);
 	if (job->moved)
 		return raizn_spare_take(m, &job->physical);
@@ -608,8 +608,7 @@ static u32 choose_column(const struct raizn_zone *z, u32 columns)
 	for (left = columns; hweight32(columns) > 1 && left; left &= left - 1) {
 		m = &z->arr->members[__ffs(left)];
 		if (raizn_spare_left(m) ||
-		    (raizn_member_state(m) == RAIZN_MEMBER_REBUILDING &&
-		     raizn_column_exists(z, m->slot)))
+		    (raizn_column_rebuilding(z, m->slot) && raizn_column_exists(z, m->slot)))
 			return m->slot;
 	}
 	return __ffs(columns);
@@ -781,7 +780,9 @@ static void promote(struct raizn_member *m)
 	if (!whole)
 		return;
 	arr->rebuild->eased = true;
-	if (!raizn_general_whole(arr))
+	/* Marks must stay until no superblock that may count calls the member rebuilding. */
+	if (!raizn_general_whole(arr) && !raizn_settle(arr) &&
+	    !raizn_general_mark(arr, BIT(m->slot), NULL))
 		DMINFO("array %pU: member %u (%pg) is rebuilt", arr->uuid,
 		       m->slot, m->bdev);
 	raizn_array_event(arr);

@@ -138,7 +138,7 @@ static void gather_data(struct raizn_array *arr, struct raizn_decode *dec, u32 c
 static void gather_init(struct raizn_array *arr, struct raizn_decode *dec)
 {
 	dec->life = READ_ONCE(arr->zones[dec->zone].life);
-	dec->map_version = READ_ONCE(arr->map.version);
+	dec->moves = READ_ONCE(arr->moves);
 	dec->failed = 0;
 	raizn_group_init(&dec->reads);
 }
@@ -161,7 +161,7 @@ static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
 
 	/* Some drives fail reads of sectors that were emptied, by a reset or after a move. */
 	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life ||
-	    READ_ONCE(arr->map.version) != dec->map_version)
+	    READ_ONCE(arr->moves) != dec->moves)
 		dec->failed = 0;
 	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
 		if (!may_be_known(z, dec, c))

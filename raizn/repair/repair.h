@@ -25,7 +25,7 @@
  * @unknown:	data positions (bit by position) to be solved for
  * @solves:	data position that each parity is used for
  * @life:	zone->life when the reads began
- * @map_version: version of the zone map when the reads began
+ * @moves:	arr->moves when the reads began
  * @pooled:	taken from arr->decode_pool for one read
  * @alone:	REQ_NOMERGE if the reads must not fail together with other reads, else 0
  * @reads:	reads of columns
@@ -43,7 +43,7 @@ struct raizn_decode {
 	u32 unknown;
 	u32 solves[RAIZN_MAX_PARITY];
 	u16 life;
-	u64 map_version;
+	u32 moves;
 	bool pooled;
 	blk_opf_t alone;
 	struct raizn_group reads;

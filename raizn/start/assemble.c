@@ -454,10 +454,11 @@ static int decide_members(struct raizn_array *arr, struct raizn_probe *probes,
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_member *m;
-	u32 missing, rebuilding;
+	u32 missing, known;
 	u32 i;
 
 	arr->rebuilding = find_rebuilding(arr, probes, nr);
+	known = arr->base_failed | raizn_members_to_spare(geo, arr->rebuilding);
 	for (i = 0; i < nr; i++) {
 		if (!probes[i].trusted)
 			continue;
@@ -475,17 +476,16 @@ static int decide_members(struct raizn_array *arr, struct raizn_probe *probes,
 		if (raizn_member_live(m))
 			continue;
 		memcpy(m->uuid, arr->sb.members[i].uuid, RAIZN_UUID_SIZE);
-		if ((arr->base_failed | arr->rebuilding) & BIT(i) || opts->degraded)
+		if (known & BIT(i) || opts->degraded)
 			continue;
 		DMERR("array %pU: member %u (%pU) is missing: connect it, or start with the option degraded, which leaves it behind",
 		      arr->uuid, i, m->uuid);
 		return -ENODEV;
 	}
 	missing = hweight32(arr->dead);
-	rebuilding = hweight32(arr->rebuilding & ~arr->dead);
-	if (missing + rebuilding > geo->nr_parity) {
-		DMERR("array %pU: %u members are missing and %u not rebuilt, its parity makes up for %u",
-		      arr->uuid, missing, rebuilding, geo->nr_parity);
+	if (missing > geo->nr_parity) {
+		DMERR("array %pU: %u members are missing, its parity makes up for %u",
+		      arr->uuid, missing, geo->nr_parity);
 		return -ENODEV;
 	}
 	if (missing)
@@ -554,6 +554,7 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 		return err;
 	arr->recovery->renumber = opts->renumber;
 	arr->recovery->read_logs = opts->read_logs;
+	arr->recovery->degraded = opts->degraded;
 
 	probes = kcalloc(nr, sizeof(*probes), GFP_KERNEL);
 	if (!probes)

@@ -78,6 +78,7 @@ static void gather_facts(struct examination *ex, u32 zone,
 			 struct raizn_zone_facts *facts)
 {
 	struct raizn_array *arr = ex->arr;
+	const struct raizn_zone *z = &arr->zones[zone];
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_probe *p;
 	u32 number, c;
@@ -92,9 +93,13 @@ static void gather_facts(struct examination *ex, u32 zone,
 			facts->missing |= BIT(c);
 			continue;
 		}
-		if (raizn_member_state(&arr->members[c]) != RAIZN_MEMBER_ACTIVE ||
-		    raizn_zone_map_physical(geo, &arr->map, zone, c) ==
-		    RAIZN_NOWHERE) {
+		if (raizn_column_rebuilding(z, c)) {
+			/* Its member's logs lack records of before, and perhaps the first ones. */
+			facts->unlogged |= BIT(c);
+			facts->missing |= BIT(c);
+			continue;
+		}
+		if (raizn_zone_map_physical(geo, &arr->map, zone, c) == RAIZN_NOWHERE) {
 			facts->missing |= BIT(c);
 			continue;
 		}
@@ -176,9 +181,7 @@ static bool holds_column(struct examination *ex, const struct raizn_zone_facts *
 	const struct raizn_probe *p = ex->by_slot[column];
 	u32 number;
 
-	if (!p || raizn_member_state(&arr->members[column]) != RAIZN_MEMBER_REBUILDING ||
-	    raizn_zone_map_physical(&arr->geo, &arr->map, facts->zone, column) ==
-	    RAIZN_NOWHERE)
+	if (!p || !raizn_column_rebuilding(&arr->zones[facts->zone], column))
 		return false;
 	number = zone_number(arr, facts->zone, column);
 	if (p->conds[number] == BLK_ZONE_COND_FULL)
@@ -215,6 +218,17 @@ static void use_rebuilt(struct examination *ex, struct raizn_zone_facts *facts)
 	*facts = now;
 }
 
+static u32 columns_rebuilding(const struct raizn_zone *z)
+{
+	u32 columns = 0;
+	u32 c;
+
+	for (c = 0; c < z->arr->geo.nr_members; c++)
+		if (raizn_column_rebuilding(z, c))
+			columns |= BIT(c);
+	return columns;
+}
+
 static int examine_zone(struct examination *ex, u32 zone)
 {
 	struct raizn_array *arr = ex->arr;
@@ -222,15 +236,16 @@ static int examine_zone(struct examination *ex, u32 zone)
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_zone_facts facts;
 	u32 all = (u32)(BIT_ULL(geo->nr_members) - 1);
-	u32 active = all & ~raizn_not_whole(arr);
+	u32 unusable;
 	bool finished;
 
 	gather_facts(ex, zone, &facts);
 	use_rebuilt(ex, &facts);
 	z->missing = facts.missing;
-	if (facts.missing & active & ~facts.full)
+	unusable = facts.missing & ~facts.full & ~arr->dead & ~columns_rebuilding(z);
+	if (unusable)
 		DMWARN("logical zone %u: not all member zones can be used (columns %#x): it is degraded",
-		       zone, facts.missing & active & ~facts.full);
+		       zone, unusable);
 	if (facts.state.flags & RAIZN_ZONE_RESETTING) {
 		__set_bit(zone, ex->rec->resets);
 		return 0;
@@ -257,14 +272,14 @@ static int examine_zone(struct examination *ex, u32 zone)
 }
 
 /*
- * Has a member lost its partial-parity log to a log zone that turned bad?  Every start
- * begins such a log; a new array has none before its first start.
+ * Has a member no partial-parity log, because it has just come, or lost it to a log zone that
+ * turned bad?  Every start begins such a log; a new array has none before its first start.
  */
 static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
 			const struct raizn_member *m)
 {
+	bool bad = raizn_member_state(m) == RAIZN_MEMBER_REBUILDING;
 	u64 start = le64_to_cpu(arr->sb.start);
-	bool bad = false;
 	u32 i;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
@@ -276,7 +291,6 @@ static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
 	return bad;
 }
 
-/* A member that is being rebuilt has begun new logs, without the records of before. */
 static u32 unlogged_members(struct examination *ex)
 {
 	struct raizn_array *arr = ex->arr;
@@ -286,8 +300,7 @@ static u32 unlogged_members(struct examination *ex)
 
 	for (i = 0; i < arr->geo.nr_members; i++) {
 		m = &arr->members[i];
-		if (!ex->by_slot[i] || raizn_member_state(m) != RAIZN_MEMBER_ACTIVE ||
-		    lost_pp_log(arr, ex->by_slot[i], m))
+		if (!ex->by_slot[i] || lost_pp_log(arr, ex->by_slot[i], m))
 			unlogged |= BIT(i);
 	}
 	return unlogged;
@@ -472,10 +485,28 @@ static void give_pp(struct raizn_recovery *rec)
 	}
 }
 
+/* Would a zone have its data if members were there that are being rebuilt? */
+static bool needs_absent(const struct raizn_array *arr, const struct raizn_zone_work *w)
+{
+	u32 absent = arr->dead & arr->rebuilding & ~arr->base_failed;
+	u32 c;
+
+	for (c = 0; c < arr->geo.nr_members; c++)
+		if (!raizn_zone_map_whole(&arr->geo, &arr->map, w->zone, c))
+			absent &= ~BIT(c);
+	return absent && hweight32(w->facts.missing & ~absent) <= arr->geo.nr_parity;
+}
+
 static int load_damaged_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	u32 end = raizn_readable_end(&arr->geo, &w->facts, w->plan.wp);
 
+	/* A member that is not whole may be left out unasked, but not its data. */
+	if (!arr->recovery->degraded && needs_absent(arr, w)) {
+		DMERR("array %pU: logical zone %u lacks a column, and data of a member that was being rebuilt and is missing: connect it, or start with the option degraded, which leaves it behind",
+		      arr->uuid, w->zone);
+		return -ENODEV;
+	}
 	DMERR("logical zone %u: more is lost than parity makes up for: read-only, all of it can be read below sector %u",
 	      w->zone, min(end, w->plan.wp));
 	raizn_zone_load_damaged(&arr->zones[w->zone], w->plan.wp, end);

@@ -128,11 +128,12 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 					       raizn_zone_number(z), m->slot);
 	bool full;
 
-	if (physical == RAIZN_NOWHERE)
+	/* A column that takes part is as the start has left it. */
+	if (physical == RAIZN_NOWHERE || !(z->missing & BIT(m->slot)))
 		return 0;
 	if (is_zone_unusable(found->conds[physical])) {
 		/* The zone was usable when raizn_rebuild_disown() looked. */
-		if (!is_current(z, known, former) || !(z->missing & BIT(m->slot)))
+		if (!is_current(z, known, former))
 			return -EIO;
 		raizn_spare_set(m, physical, RAIZN_USE_BAD);
 		return 0;
@@ -160,6 +161,18 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	    !raizn_column_ends_finished(z, m))
 		raizn_column_is_back(z, m->slot, !end);
 	return 0;
+}
+
+/**
+ * raizn_column_is_there() - does a column take part in its zone, in a zone of its member?
+ * @z:		zone of an array that takes no I/O
+ * @column:	column
+ *
+ * For raizn_general_mark().  Context: process.
+ */
+bool raizn_column_is_there(const struct raizn_zone *z, u32 column)
+{
+	return !(z->missing & BIT(column));
 }
 
 /**
@@ -212,8 +225,7 @@ static void load_spares(struct found *found)
 
 /**
  * raizn_rebuild_load() - find the valid columns of a member, and empty its other zones
- * @m:		member in state rebuilding; all its columns count as missing, except where a
- *		start needs them: see raizn_needs_rebuilt()
+ * @m:		member in state rebuilding; only its missing columns are looked at
  * @known:	states of the zones by its own log, or NULL
  * @former:	it was away, so only zones count that @known has in their present generation
  *

@@ -365,16 +365,30 @@ static int renumber(struct raizn_array *arr)
 	return err;
 }
 
-/* Step 10: find the valid columns of members that are being rebuilt. */
+/* A marked column may be usable again at the next start: a damaged zone needs it then. */
+static bool is_whole(const struct raizn_zone *z, u32 column)
+{
+	const struct raizn_array *arr = z->arr;
+
+	return raizn_column_is_there(z, column) ||
+	       (raizn_zone_damaged(z) &&
+		raizn_zone_map_whole(&arr->geo, &arr->map, raizn_zone_number(z), column));
+}
+
+/*
+ * Step 10: find the valid columns of members that are being rebuilt.  Those that are whole are
+ * marked before users write, so that they count at the next start.
+ */
 static int load_rebuilding(struct raizn_array *arr)
 {
+	u32 slots = arr->rebuilding & ~arr->dead;
 	u32 i;
 	int err = 0;
 
 	for (i = 0; !err && i < arr->geo.nr_members; i++)
-		if (raizn_member_state(&arr->members[i]) == RAIZN_MEMBER_REBUILDING)
+		if (slots & BIT(i))
 			err = raizn_rebuild_load(&arr->members[i], NULL, false);
-	return err;
+	return err || !slots ? err : raizn_general_mark(arr, slots, is_whole);
 }
 
 static int recover_column_nowhere(struct raizn_zone *z, u32 column)
@@ -409,8 +423,7 @@ static bool must_be_nowhere(const struct raizn_zone *z, u32 column)
 	if (hweight32(z->missing) > arr->geo.nr_parity)
 		return raizn_column_is_unusable(z, column) &&
 		       !(flags & RAIZN_ZONE_FINISHED);
-	return raizn_member_state(&arr->members[column]) == RAIZN_MEMBER_ACTIVE ||
-	       raizn_column_is_unusable(z, column);
+	return !raizn_column_rebuilding(z, column) || raizn_column_is_unusable(z, column);
 }
 
 /*

@@ -5,10 +5,12 @@
  *
  *   crash after		the next start
  *   unusable zones disowned	goes on without the member, which may be back later
+ *   old marks removed		the same: marks concern members that are being rebuilt
  *   zones with old data reset	goes on without the member: the others call it failed
  *   fresh log on the drive	the same: no other member has its superblock
  *   its superblock on some	the same, or as below; nothing else was changed
  *   ... on all			has a member that is being rebuilt
+ *   whole columns marked	the same; these columns count
  *
  * On a member that is back, zones count if its log has their generation, unless the zone
  * was recovered without the member: then its column may be of a past that the others have
@@ -212,7 +214,13 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	u32 i;
 	int err;
 
-	err = raizn_rebuild_disown(m, p->conds + arr->geo.first_zone, known, p->sb);
+	/* The superblocks call the slot failed. */
+	err = raizn_settle(arr);
+	if (!err)
+		err = raizn_rebuild_disown(m, p->conds + arr->geo.first_zone, known, p->sb);
+	/* Marks of an earlier member in the slot must not make columns of this one count. */
+	if (!err)
+		err = raizn_general_mark(arr, BIT(m->slot), NULL);
 	if (err)
 		return err;
 	raizn_member_set_device(m, p->bdev);
@@ -244,6 +252,11 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 			m->reserved[i] = RAIZN_USE_DIRTY;
 	if (!err)
 		err = raizn_drop_logs(m, RAIZN_USE_DIRTY);
+	/* With its logs complete, columns may count: those of empty zones, and whole ones. */
+	if (!err)
+		err = raizn_flush_members(arr);
+	if (!err)
+		err = raizn_general_mark(arr, BIT(m->slot), raizn_column_is_there);
 	if (err)
 		memcpy(m->uuid, arr->sb.members[m->slot].uuid, RAIZN_UUID_SIZE);
 	return err;

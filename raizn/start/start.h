@@ -58,6 +58,7 @@ struct raizn_zone_work {
  * @clean:	the array was stopped cleanly
  * @renumber:	see struct raizn_start_options
  * @read_logs:	see struct raizn_start_options
+ * @degraded:	see struct raizn_start_options
  * @unreadable:	a drive could not read sectors that this start needs
  * @nr_damaged:	zones that cannot be reconstructed
  * @works:	active zones, and others that need work, by zone number
@@ -79,6 +80,7 @@ struct raizn_recovery {
 	bool clean;
 	bool renumber;
 	bool read_logs;
+	bool degraded;
 	bool unreadable;
 	u32 nr_damaged;
 	struct raizn_zone_work *works;
@@ -127,6 +129,7 @@ int raizn_drop_logs(struct raizn_member *m, enum raizn_use use);
 int raizn_recover(struct raizn_array *arr);
 
 /* rebuild_load.c */
+bool raizn_column_is_there(const struct raizn_zone *z, u32 column);
 int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds,
 			 const struct raizn_zone_state *known, bool former);
 int raizn_rebuild_load(struct raizn_member *m,

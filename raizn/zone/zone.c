@@ -161,6 +161,34 @@ void raizn_zone_end_writing(struct raizn_zone *z)
 	change_cond(z, BLK_ZONE_COND_READONLY);
 }
 
+/* Offset of the first stripe unit that is lost with its column, but at most @end. */
+static u32 first_lost(const struct raizn_zone *z, u32 end)
+{
+	const struct raizn_geometry *geo = &z->arr->geo;
+	struct raizn_place place;
+	u32 offset;
+
+	for (offset = 0; offset < end; offset += geo->su) {
+		raizn_place(geo, raizn_zone_number(z), offset, &place);
+		if (z->missing & BIT(place.column))
+			break;
+	}
+	return min(offset, end);
+}
+
+/**
+ * raizn_zone_damage() - a zone lost more than parity makes up for
+ * @z:		full or finished zone that is not active; its lock is held
+ *
+ * From now on it is as raizn_zone_load_damaged() leaves a zone.
+ */
+void raizn_zone_damage(struct raizn_zone *z)
+{
+	lockdep_assert_held(&z->lock);
+	z->wp = first_lost(z, z->wp);
+	change_cond(z, BLK_ZONE_COND_READONLY);
+}
+
 /* A write of this life failed for good, or the zone is damaged.  zone->lock is held. */
 static bool takes_no_writes(const struct raizn_zone *z)
 {

@@ -64,6 +64,7 @@ static inline bool raizn_early_waits(const struct raizn_zone *z)
 /* zone.c */
 void raizn_zone_empty(struct raizn_zone *z);
 void raizn_zone_lose(struct raizn_zone *z);
+void raizn_zone_damage(struct raizn_zone *z);
 void raizn_zone_end_writing(struct raizn_zone *z);
 void raizn_zone_release(struct raizn_zone *z, struct bio_list *last);
 blk_status_t raizn_accept_write(struct raizn_zone *z, struct bio *bio);

@@ -7,7 +7,8 @@
  *   1 drain			finds the old data
  *   2 log the intent, FUA	resets the members' zones, then goes on at 4
  *   3 reset members' zones	same: some may be reset, the intent says all.  A member
- *     that fails here is known to have failed before 4
+ *     that fails here is known to have failed before 4, and a column that is whole now,
+ *     because its member is being rebuilt, is known to be so
  *   4 log "done", FUA		finds an empty zone of the next generation
  *   5 end the bio
  * The first write of the next life is behind the reset in the worker's queue,
@@ -120,6 +121,52 @@ static void forget_progress(struct raizn_open_zone *oz)
 	spin_unlock_irq(&oz->zone->lock);
 }
 
+/*
+ * Every column that was reset is whole: mark those of members that are being rebuilt.  A column
+ * that has failed is recorded as nowhere, by raizn_zone_disown() or before raizn_settle() returns.
+ */
+static int mark_columns(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	int err = 0;
+	u32 c;
+
+	if (likely(!READ_ONCE(arr->rebuilding)))
+		return 0;
+	mutex_lock(&arr->place_mutex);
+	for (c = 0; !err && c < arr->geo.nr_members; c++)
+		if (raizn_column_rebuilding(z, c) && raizn_column_exists(z, c))
+			err = raizn_general_map(arr, zone, c,
+						raizn_zone_map_physical(&arr->geo, &arr->map,
+									zone, c));
+	mutex_unlock(&arr->place_mutex);
+	return err;
+}
+
+/* As mark_columns(), for a reset of all zones. */
+static bool is_reset(const struct raizn_zone *z, u32 column)
+{
+	const struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+
+	return raizn_zone_map_whole(&arr->geo, &arr->map, zone, column) ||
+	       (test_bit(zone, arr->reset_all->map) && raizn_column_exists(z, column));
+}
+
+static int mark_all_columns(struct raizn_array *arr)
+{
+	u32 slots = READ_ONCE(arr->rebuilding);
+	int err;
+
+	if (likely(!slots))
+		return 0;
+	mutex_lock(&arr->place_mutex);
+	err = raizn_general_mark(arr, slots, is_reset);
+	mutex_unlock(&arr->place_mutex);
+	return err;
+}
+
 /* The next start would reset the zone, too: its old data is not at risk any more. */
 static void end_of_life(struct raizn_zone *z)
 {
@@ -154,6 +201,8 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 	}
 	if (!err)
 		err = raizn_zone_disown(z);
+	if (!err)
+		err = mark_columns(z);
 	if (!err)
 		err = raizn_settle(arr);
 	if (!err)
@@ -303,7 +352,9 @@ static int reset_all(struct raizn_array *arr)
 		if (err)
 			return err;
 	}
-	err = raizn_settle(arr);
+	err = mark_all_columns(arr);
+	if (!err)
+		err = raizn_settle(arr);
 	if (err)
 		return err;
 	return raizn_general_reset(arr, RAIZN_ZONE_ALL, RAIZN_RESET_DONE);

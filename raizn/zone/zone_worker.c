@@ -126,7 +126,8 @@ static void end_writing(struct raizn_zone *z)
 	raizn_job_cancel(z);
 	raizn_wait_drained(z);
 	ask_members(z);
-	if (READ_ONCE(z->resets) || raizn_check_zone(z))
+	/* If a member has just failed, the zone lacks too much: see raizn_zone_degrade(). */
+	if (READ_ONCE(z->resets) || raizn_zone_newly_lost(z))
 		return;
 	err = raizn_tail_go_back(oz);
 	/* If a reset was accepted meanwhile, the data does not matter. */
@@ -236,6 +237,25 @@ static bool settle_full(struct raizn_zone *z)
 }
 
 /*
+ * Call a full zone damaged that lacks too much, once that is durable: raizn_judge_members()
+ * does not look at damaged zones.  zone->lock is held.
+ */
+static bool damage_full(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	bool damaged;
+
+	if (likely(!raizn_zone_lost_data(z)))
+		return false;
+	spin_lock(&arr->fail_lock);
+	damaged = !raizn_array_failed(arr) && arr->settling != RAIZN_UNRECORDED;
+	spin_unlock(&arr->fail_lock);
+	if (damaged)
+		raizn_zone_damage(z);
+	return damaged;
+}
+
+/*
  * The worker has nothing more to do.  A full or emptied zone needs no state in
  * memory and no active zones on the members any more; the bios that filled it end
  * only now, so that their user can open a new zone at once.
@@ -244,13 +264,23 @@ static void go_idle(struct raizn_zone *z)
 {
 	struct bio_list last = BIO_EMPTY_LIST;
 	bool settled = settle_full(z);
+	bool damaged;
 
+	/* A job computes the end of its column from the write pointer.  No other job begins. */
+	if (unlikely(raizn_zone_lost_data(z)))
+		raizn_job_cancel(z);
 	spin_lock_irq(&z->lock);
 	/* A completion since then has queued the worker again. */
 	if (settled || !is_zone_complete(z))
 		raizn_zone_release(z, &last);
+	damaged = damage_full(z);
 	z->busy = false;
 	spin_unlock_irq(&z->lock);
+	if (unlikely(damaged)) {
+		DMERR_LIMIT("array %pU: logical zone %u lost more than parity makes up for: it can be read in part",
+			    z->arr->uuid, raizn_zone_number(z));
+		raizn_array_event(z->arr);
+	}
 	wake_up(&z->arr->sync_wait);
 	raizn_end_bios(&last, BLK_STS_OK);
 }

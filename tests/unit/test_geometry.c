@@ -448,7 +448,7 @@ static bool allowed(const struct numbers *n)
 	    n->zone_cap < n->su || n->zone_cap * 512 % n->block)
 		return false;
 	member_zones = (unsigned __int128)n->first + n->reserved + n->zones;
-	if (n->reserved < 7 || !n->zones || member_zones > 0xffffffff ||
+	if (n->reserved < 7 || !n->zones || member_zones > 0x7fffffff ||
 	    member_zones * n->zone_size * 512 >= limit)
 		return false;
 	cap = (unsigned __int128)(n->members - (u32)parities(n->level, n->members)) *
@@ -640,16 +640,16 @@ static void limits(void **state)
 		  NULL },
 		{ { 5, 32, 8, 512, 1ULL << 26, 1ULL << 26, 0, 7, 1U << 23 },
 		  "array is larger than can be addressed" },
-		/* zone numbers: 32 bits */
-		{ { 1, 2, 8, 512, 8, 8, 0xffffffff - 8, 7, 1 }, NULL },
-		{ { 1, 2, 8, 512, 8, 8, 0xffffffff - 7, 7, 1 },
-		  "more member zones than 32 bits can number" },
-		{ { 1, 2, 8, 512, 8, 8, 0, 0xfffffffe, 1 }, NULL },
-		{ { 1, 2, 8, 512, 8, 8, 0, 0xffffffff, 1 },
-		  "more member zones than 32 bits can number" },
-		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0xffffffff - 7 }, NULL },
-		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0xffffffff },
-		  "more member zones than 32 bits can number" },
+		/* zone numbers: 31 bits */
+		{ { 1, 2, 8, 512, 8, 8, 0x7fffffff - 8, 7, 1 }, NULL },
+		{ { 1, 2, 8, 512, 8, 8, 0x7fffffff - 7, 7, 1 },
+		  "more member zones than 31 bits can number" },
+		{ { 1, 2, 8, 512, 8, 8, 0, 0x7ffffffe, 1 }, NULL },
+		{ { 1, 2, 8, 512, 8, 8, 0, 0x7fffffff, 1 },
+		  "more member zones than 31 bits can number" },
+		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0x7fffffff - 7 }, NULL },
+		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0x7fffffff },
+		  "more member zones than 31 bits can number" },
 		{ { 1, 5, 8, 512, 8, 8, 0, 7, 1 },
 		  "level 1 takes at most 4 members" },
 		{ { 5, 2, 8, 512, 8, 8, 0, 7, 1 }, "level 5 needs 3 members" },

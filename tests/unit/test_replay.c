@@ -637,6 +637,45 @@ static void zone_map_replays(void **state)
 	free(physical);
 }
 
+/* Marks go with the entries, and places do not change with them. */
+static void zone_map_marks(void **state)
+{
+	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
+	struct raizn_zone_map map = { .physical = physical };
+	u8 *used = malloc(geo.nr_reserved + NR_ZONES);
+	u32 home = geo.nr_reserved;
+
+	(void)state;
+	assert_false(raizn_zone_map_whole(&geo, &map, 3, 1));
+	assert_int_equal(replay_map(&map, 1, 3, 1, (home + 3) | RAIZN_PLACE_WHOLE), 0);
+	assert_true(raizn_zone_map_whole(&geo, &map, 3, 1));
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), home + 3);
+	assert_int_equal(replay_map(&map, 2, 4, 1, 5 | RAIZN_PLACE_WHOLE), 0);
+	assert_true(raizn_zone_map_whole(&geo, &map, 4, 1));
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 4, 1), 5);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
+	/* an older version is void */
+	assert_int_equal(replay_map(&map, 1, 4, 1, 5), 0);
+	assert_true(raizn_zone_map_whole(&geo, &map, 4, 1));
+	/* a record without the mark removes it */
+	assert_int_equal(replay_map(&map, 3, 4, 1, 5), 0);
+	assert_false(raizn_zone_map_whole(&geo, &map, 4, 1));
+	assert_int_equal(replay_map(&map, 4, 3, 1, home + 3), 0);
+	assert_int_equal(map.physical[3 * geo.nr_members + 1], 0);
+	/* a column that is nowhere is not whole */
+	assert_int_equal(replay_map(&map, 5, 4, 1, RAIZN_NOWHERE), 0);
+	assert_false(raizn_zone_map_whole(&geo, &map, 4, 1));
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 4, 1), RAIZN_NOWHERE);
+	/* a place that does not exist is none with a mark, either; nor are there other marks */
+	assert_int_equal(replay_map(&map, 6, 0, 0,
+				    (home + NR_ZONES) | RAIZN_PLACE_WHOLE), -ERANGE);
+	assert_int_equal(replay_map(&map, 6, 0, 0, home), 0);
+	((struct raizn_map_entry *)map_buf.payload)->flags = cpu_to_le16(2);
+	assert_false(raizn_record_fits(&map_buf.rec, &geo, unit_uuid));
+	free(used);
+	free(physical);
+}
+
 static void zone_map_limits(void **state)
 {
 	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
@@ -671,6 +710,7 @@ int main(void)
 		cmocka_unit_test_setup(random_lives, setup),
 		cmocka_unit_test_setup(random_records, setup),
 		cmocka_unit_test_setup(zone_map_replays, setup),
+		cmocka_unit_test_setup(zone_map_marks, setup),
 		cmocka_unit_test_setup(zone_map_limits, setup),
 	};
 

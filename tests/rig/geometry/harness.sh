@@ -383,10 +383,11 @@ fail_and_replace()
 		all_read_kib=$((active * (D - 1) * SU))..$((3 * W * active * SU))
 	simulated_drive new || exit 1
 	step "replace it" replace
-	# The others are read as far as zones were written; new logs are begun.
+	# The others are read as far as zones were written; new logs are begun. They are told which
+	# columns are whole: in a checkpoint, then by a record for each, then nothing any more.
 	got report=0..$((2 * FEW)) read=1..$((4 * active + LOGS / 32 + 4 * FEW)) \
 		read_kib=$((active * SU / 2))..$((3 * active * SU + 4 * LOGS)) \
-		append=1..$((active + TABLE / 16 + FEW)) append_kib=$RECORD..$LOGS \
+		append=1..$((2 * active + TABLE / 4 + FEW)) append_kib=$RECORD..$LOGS \
 		reset=0..$((active + LOG_ZONES)) flush=0..$((2 * active + FEW))
 	MEMBERS=(new)
 	# It is asked how far each column that is written is.
@@ -394,7 +395,7 @@ fail_and_replace()
 		read_kib=0..$((active * SU + LOGS)) \
 		write=$active..$((3 * active + FEW)) \
 		write_kib=$((active * SU))..$((active * 5 * SU / 2 + 64)) \
-		append=1..$((active + TABLE / 16 + FEW)) append_kib=$RECORD..$LOGS \
+		append=1..$((2 * active + TABLE / 4 + FEW)) append_kib=$RECORD..$LOGS \
 		reset=0..$((2 * LOG_ZONES)) flush=0..$((2 * active + FEW))
 	MEMBERS=("${without[@]:0:2}" new "${without[@]:2}")
 	check_equal "... the array is whole" "$(status_field letters)" \

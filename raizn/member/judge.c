@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Members that fail while zones lack columns of other members: does the array go on with the
+ * zones that do not need them, or does it fail and keep the failure out of the superblocks?
+ */
+#include "member/background.h"
+#include "member/fault.h"
+
+/*
+ * Does a zone lack data because of members (bit by slot) that failed just now?  A suspicion is
+ * checked again with the locks held: without them a concurrent reset may be seen in part.
+ */
+static bool zone_needs(struct raizn_zone *z, u32 failing, bool *active)
+{
+	struct raizn_array *arr = z->arr;
+	u32 lost = raizn_zone_lost(z);
+	bool needs;
+
+	if (likely(!raizn_zone_too_many(z, lost)) || raizn_zone_too_many(z, lost & ~failing))
+		return false;
+	spin_lock_irq(&z->lock);
+	spin_lock(&arr->fail_lock);
+	lost = raizn_zone_lost(z);
+	needs = raizn_zone_too_many(z, lost) && !raizn_zone_too_many(z, lost & ~failing) &&
+		raizn_zone_at_risk(z);
+	spin_unlock(&arr->fail_lock);
+	*active |= needs && z->oz;
+	spin_unlock_irq(&z->lock);
+	return needs;
+}
+
+/* Does a member answer that failed just now? */
+static bool one_answers(struct raizn_array *arr, unsigned long failing)
+{
+	unsigned long slot;
+
+	for_each_set_bit(slot, &failing, arr->geo.nr_members)
+		if (raizn_member_zone_condition(&arr->members[slot], 0) >= 0)
+			return true;
+	return false;
+}
+
+/**
+ * raizn_judge_members() - may the failure of members be recorded?
+ * @arr:	array
+ * @failing:	members (bit by slot) that have failed, and that no superblock calls failed
+ *
+ * Zones may lack data without these members.  The next start finds all of it if a member is there
+ * again and its failure was not recorded.  Later it is found only in full zones.  So the array goes
+ * on without members that are gone if only full zones need them; else it fails.
+ *
+ * Context: process, no spinlock is held.  Return: 0, or -EIO if the array has failed.
+ */
+int raizn_judge_members(struct raizn_array *arr, u32 failing)
+{
+	bool active = false;
+	u32 nr = 0, last = 0;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones && !raizn_array_failed(arr); i++) {
+		if (!zone_needs(&arr->zones[i], failing, &active))
+			continue;
+		last = i;
+		nr++;
+	}
+	if (nr && (active || one_answers(arr, failing))) {
+		DMERR("array %pU: %u logical zones, the last one %u, lack another column and need members %#x",
+		      arr->uuid, nr, last, failing);
+		raizn_array_fail(arr, "a member that is needed", BLK_STS_IOERR);
+	}
+	return raizn_array_failed(arr) ? -EIO : 0;
+}
