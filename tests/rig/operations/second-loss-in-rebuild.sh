@@ -29,10 +29,11 @@ goes_on()
 
 array_up
 fill_zones
-check "slowly" raizn set $VOLUME speed_max=128K
+check "slowly" raizn set $VOLUME speed_max=256K
 check "a new drive" simulated_drive op5
 check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force
 check "the active zone is rebuilt first" await 30 status_is letters RAAAA degraded 3
+check "the others are hardly rebuilt" raizn set $VOLUME speed_max=1K
 check "a new zone is written" zone_write 5 0 256 "" fsync
 load_begin
 check "writers are at work" await 30 load_is_past 1
@@ -77,10 +78,11 @@ check_equal "of all stripes" "$(json '.mismatches')" 0
 
 # Once more; this time the drive is back while the array runs.
 check "zone 2 is full, too" zone_write 2 512 $((CAPACITY - 512))
-check "slowly" raizn set $VOLUME speed_max=128K
+check "slowly" raizn set $VOLUME speed_max=256K
 check "a member is replaced" eval \
 	"blkzone reset /dev/op0 && raizn replace $VOLUME 3 /dev/op0 --force"
 check "the active zones are rebuilt first" await 60 status_is letters AAARA degraded 3
+check "the others are hardly rebuilt" raizn set $VOLUME speed_max=1K
 check "another drive loses power" simulated_set op4 power 0
 check "a zone is written" zone_write 4 0 256 "" fsync
 check "three zones are damaged" await 30 status_is letters AAARF damaged 3
