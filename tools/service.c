@@ -59,7 +59,7 @@ int service_check_spared(const struct running *running, u32 slot)
 		return fail(TOOL_REFUSED,
 			    "%s: it is of level 0 and cannot do without any member",
 			    name);
-	/* What the slot lacks is given up already. */
+	/* A member that is gone is not given up again. */
 	if (service_slot_gone(running, slot))
 		return TOOL_OK;
 	for (i = 0; i < state->nr_members; i++) {

@@ -53,6 +53,7 @@ static bool one_answers(struct raizn_array *arr, unsigned long failing)
  */
 int raizn_judge_members(struct raizn_array *arr, u32 failing)
 {
+	unsigned long needed = failing;
 	bool active = false;
 	u32 nr = 0, last = 0;
 	u32 i;
@@ -63,9 +64,9 @@ int raizn_judge_members(struct raizn_array *arr, u32 failing)
 		last = i;
 		nr++;
 	}
-	if (nr && (active || one_answers(arr, failing))) {
-		DMERR("array %pU: %u logical zones, the last one %u, lack another column and need members %#x",
-		      arr->uuid, nr, last, failing);
+	if (nr && (active || one_answers(arr, needed))) {
+		DMERR("array %pU: member %*pbl failed, and has data of %u logical zones (the last one is %u) that cannot be computed without it: stop the array, and start it with all drives",
+		      arr->uuid, RAIZN_MAX_MEMBERS, &needed, nr, last);
 		raizn_array_fail(arr, "a member that is needed", BLK_STS_IOERR);
 	}
 	return raizn_array_failed(arr) ? -EIO : 0;
