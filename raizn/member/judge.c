@@ -40,6 +40,12 @@ static bool one_answers(struct raizn_array *arr, unsigned long failing)
 	return false;
 }
 
+/* Is there a member that neither failed nor is being rebuilt? */
+static bool one_is_whole(struct raizn_array *arr)
+{
+	return hweight32(raizn_not_whole(arr)) < arr->geo.nr_members;
+}
+
 /**
  * raizn_judge_members() - may the failure of members be recorded?
  * @arr:	array
@@ -47,7 +53,9 @@ static bool one_answers(struct raizn_array *arr, unsigned long failing)
  *
  * Zones may lack data without these members.  The next start finds all of it if a member is there
  * again and its failure was not recorded.  Later it is found only in full zones.  So the array goes
- * on without members that are gone if only full zones need them; else it fails.
+ * on without members that are gone if only full zones need them; else it fails.  It also fails if
+ * all members that are left are being rebuilt.  They would become a group of members that went on
+ * alone, and the next start could not tell which group is right.
  *
  * Context: process, no spinlock is held.  Return: 0, or -EIO if the array has failed.
  */
@@ -64,7 +72,7 @@ int raizn_judge_members(struct raizn_array *arr, u32 failing)
 		last = i;
 		nr++;
 	}
-	if (nr && (active || one_answers(arr, needed))) {
+	if (nr && (active || !one_is_whole(arr) || one_answers(arr, needed))) {
 		DMERR("array %pU: member %*pbl failed, and has data of %u logical zones (the last one is %u) that cannot be computed without it: stop the array, and start it with all drives",
 		      arr->uuid, RAIZN_MAX_MEMBERS, &needed, nr, last);
 		raizn_array_fail(arr, "a member that is needed", BLK_STS_IOERR);
