@@ -19,6 +19,7 @@
 #include "failures.h"
 #include "../powercut/model.h"
 
+#define REWRITE_USEC	20000
 #define MAX_FLIPS	2U	/* there are spares for so many columns */
 #define MAX_UNIT	(SECTOR * 128)
 
@@ -162,6 +163,9 @@ void corrupt(struct rng *r)
 	/* Zones that columns left become spare again. */
 	if (volume_cycle(false))
 		fail("the array cannot be suspended and resumed");
+	/* Columns that could not be read are rewritten then; that may begin a moment later. */
+	usleep(REWRITE_USEC);
+	wait_until_whole();
 	n = flip_some(r, &members);
 	if (!n)
 		return;

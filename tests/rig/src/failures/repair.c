@@ -68,23 +68,43 @@ void look_at_members(void)
 	}
 }
 
-/* Does it have to be emptied, as it failed before it had complete logs, or cannot have any? */
-static bool is_of_no_use(u32 slot, int err)
+/*
+ * Does it have to be emptied, as it failed before it had complete logs, or cannot have any?  Of its
+ * log zones @bad were bad.
+ */
+static bool is_of_no_use(u32 slot, int err, u32 bad)
 {
-	return err == -EUCLEAN || (err == -EINVAL && array.blank >> slot & 1) ||
-	       (err == -EROFS &&
-		drives_bad_zones(slot, first_data_zone()) > LOG_ZONES - NEEDED_LOG_ZONES);
+	/* The only superblock may have been in a bad log zone. */
+	return err == -EUCLEAN || (err == -EINVAL && (array.blank >> slot & 1 || bad)) ||
+	       (err == -EROFS && bad > LOG_ZONES - NEEDED_LOG_ZONES);
 }
 
-/* Members that are out, and whose drives are gone or may be blank: no table names these. */
+/*
+ * Members that are out, and that no table names but to rebuild them: their drives are gone, may be
+ * blank, or were not in the table before.
+ */
 static u32 gone_members(void)
 {
-	u32 gone = array.blank & array.out, i;
+	u32 gone = (array.blank | volume_left_out()) & array.out, i;
 
 	for (i = 0; i < shape.members; i++)
 		if (array.out >> i & 1 && !drives_are_on(i))
 			gone |= 1U << i;
 	return gone;
+}
+
+/* Call members failed whose drives were unplugged: the array may not have noticed that. */
+static void fail_unplugged(void)
+{
+	char text[32];
+	u32 i;
+
+	for (i = 0; i < shape.members; i++) {
+		if (array.out >> i & 1 || drives_are_on(i))
+			continue;
+		snprintf(text, sizeof(text), "fail %u lose", i);
+		volume_message(text);
+	}
 }
 
 /*
@@ -98,6 +118,8 @@ static int exchange(u32 slot, bool let_go)
 
 	do {
 		usleep(tries ? 20000 : 0);
+		if (tries > 10)
+			fail_unplugged();
 		if (tries)
 			look_at_members();
 		others = gone_members() & ~(1U << slot);
@@ -109,12 +131,13 @@ static int exchange(u32 slot, bool let_go)
 
 static void replace(struct rng *r, bool blank)
 {
-	u32 slot = any_of(r, array.out);
+	u32 slot = any_of(r, array.out), bad;
 	int err = 0;
 
 	/* A drive that was gone comes back as another device of the same name. */
 	if (!drives_are_on(slot) || percent(r, 30))
 		err = exchange(slot, true);
+	bad = drives_bad_zones(slot, first_data_zone());
 	if (blank)
 		drives_swap(slot);
 	if (blank) {
@@ -126,7 +149,7 @@ static void replace(struct rng *r, bool blank)
 	set_speed(r);
 	if (!err)
 		err = exchange(slot, false);
-	if (!blank && is_of_no_use(slot, err)) {
+	if (!blank && is_of_no_use(slot, err, bad)) {
 		counts.refused++;
 		array.blank |= 1U << slot;
 		drives_empty(slot);
@@ -197,6 +220,13 @@ void wait_until_whole(void)
 	wait_until_idle(&s);
 	if (s.degraded_zones && strspn(s.letters, "A") == shape.members &&
 	    !trouble_excuses()) {
+		if (volume_cycle(false))
+			fail("the array cannot be suspended and resumed");
+		wait_until_idle(&s);
+	}
+	/* Seen once at level 6, see docs/failures.md: it goes on then. */
+	if (strchr(s.letters, 'R') && shape.level != 5 && !trouble_excuses()) {
+		counts.stopped++;
 		if (volume_cycle(false))
 			fail("the array cannot be suspended and resumed");
 		wait_until_idle(&s);

@@ -112,6 +112,15 @@ static bool start_once(struct rng *r, u64 cut_at)
 		absent |= array.blank;
 		err = volume_start(absent, degraded, false);
 	}
+	/* The only superblock of a drive may have been in a log zone that turned offline. */
+	for (i = 0; i < shape.members && err == -EINVAL; i++) {
+		if (!(array.suspects & ~absent & 1U << i) ||
+		    !drives_bad_zones(i, first_data_zone()))
+			continue;
+		absent |= 1U << i;
+		degraded = absent & ~array.out_known;
+		err = volume_start(absent, degraded, false);
+	}
 	array.suspects |= absent;
 	/*
 	 * The letters may have told before the superblocks did; and who lost a log
@@ -336,7 +345,7 @@ void one_round(struct rng *r, bool last)
 			check_parity();
 		if (!array.suspects && percent(r, 15))
 			scrub();
-		if (!array.suspects && percent(r, 30))
+		if (shape.parity && !array.suspects && percent(r, 30))
 			corrupt(r);
 	}
 	if (last || percent(r, 20))

@@ -261,6 +261,7 @@ int volume_start(u32 absent, bool degraded, bool maintain);
 void volume_stop(void);
 int volume_cycle(bool reload);
 int volume_leave_out(u32 absent);
+u32 volume_left_out(void);
 int volume_rebuild(u32 slot, u32 absent);
 void volume_wipe(void);
 bool volume_is_wiped(void);

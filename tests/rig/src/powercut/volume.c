@@ -63,6 +63,9 @@ static void add_target(struct request *rq, const char *type, const char *words)
 /* Words of the table of the last start; a reload has to name the same members. */
 static char table[512];
 
+/* Members that the table in use does not name (bit by slot). */
+static u32 left_out;
+
 static void make_table(u32 absent, bool degraded, bool maintain, int rebuild)
 {
 	u32 nr_options = shape.through_by_table + degraded + maintain +
@@ -168,6 +171,7 @@ int volume_start(u32 absent, bool degraded, bool maintain)
 	if (!err)
 		err = resume();
 	if (!err) {
+		left_out = absent;
 		volume_fd = open(volume_path, O_RDWR | O_DIRECT | O_CLOEXEC);
 		if (volume_fd < 0)
 			fail("%s: %s", volume_path, strerror(errno));
@@ -217,8 +221,19 @@ int volume_cycle(bool reload)
  */
 int volume_leave_out(u32 absent)
 {
+	int err;
+
 	make_table(absent, false, false, -1);
-	return volume_cycle(true);
+	err = volume_cycle(true);
+	if (!err)
+		left_out = absent;
+	return err;
+}
+
+/* Members that the array does not know the drives of; a table names them to rebuild them. */
+u32 volume_left_out(void)
+{
+	return left_out;
 }
 
 /*
@@ -233,6 +248,8 @@ int volume_rebuild(u32 slot, u32 absent)
 
 	make_table(absent, false, false, slot);
 	err = volume_cycle(true);
+	if (!err)
+		left_out = absent;
 	make_table(absent, false, false, -1);
 	return err;
 }
