@@ -22,7 +22,7 @@
 struct roster_slot {
 	u32 place;
 	dev_t dev;
-	char node[64];
+	char node[NODE_SIZE];
 	char path[PATH_MAX];
 	bool gone;
 	const struct member *member;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,25 +15,56 @@
 #include "text.h"
 #include "tool.h"
 
-/*
- * The monitor must not take a spare for a member that somebody is about to replace, and
- * must not wait for him either: he may have been asked something.  Without /run there is
- * no lock.  Returns whether nobody else has it.
- */
-static bool take_lock(const struct volume *volume, bool wait, int *fd)
-{
-	char path[64];
-	int ret;
+/* Of a tenth of a second: how long to wait for another command. */
+#define LOCK_TRIES	300
 
-	snprintf(path, sizeof(path), "/run/raizn-%s.lock",
+/*
+ * Keep other commands from changing the array.  Without /run there is no lock.  The file holds the
+ * number of the process that has the lock.  Returns false if another one has it.
+ */
+static bool take_lock(const struct volume *volume, int *fd)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "/run/raizn-%s.lock",
 		 uuid_text(volume->uuid).s);
-	*fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	*fd = open(text, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
 	if (*fd < 0)
 		return true;
-	do {
-		ret = flock(*fd, LOCK_EX | (wait ? 0 : LOCK_NB));
-	} while (ret && errno == EINTR);
-	return !ret || errno != EWOULDBLOCK;
+	if (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return false;
+	snprintf(text, sizeof(text), "%d\n", (int)getpid());
+	/* Only for the message of those that wait. */
+	if (!ftruncate(*fd, 0) && pwrite(*fd, text, strlen(text), 0) < 0)
+		return true;
+	return true;
+}
+
+static int lock_holder(int fd)
+{
+	char text[16] = "";
+
+	return pread(fd, text, sizeof(text) - 1, 0) > 0 ? atoi(text) : 0;
+}
+
+/* Another command may wait for an answer of its user, or for a drive. */
+static int wait_for_lock(struct running *running, const struct volume *volume)
+{
+	u32 tries;
+
+	for (tries = 0; !take_lock(volume, &running->lock); tries++) {
+		if (tries == LOCK_TRIES) {
+			fail(TOOL_FAILED,
+			     "%s: process %d, which changes it, has not ended for %u seconds: end it, or wait and try again",
+			     volume->name, lock_holder(running->lock), LOCK_TRIES / 10);
+			close(running->lock);
+			running->lock = -1;
+			return TOOL_FAILED;
+		}
+		close(running->lock);
+		usleep(100000);
+	}
+	return TOOL_OK;
 }
 
 /* Drives of others, or of nobody, that cannot be read do not matter here. */
@@ -79,14 +111,15 @@ int running_open(struct running *running, const char *wanted)
 	ret = volume_wanted(wanted, &volume);
 	if (ret)
 		return ret;
-	take_lock(&volume, true, &running->lock);
-	return open_volume(running, &volume);
+	ret = wait_for_lock(running, &volume);
+	return ret ? ret : open_volume(running, &volume);
 }
 
 bool running_try(struct running *running, const struct volume *volume)
 {
 	memset(running, 0, sizeof(*running));
-	if (take_lock(volume, false, &running->lock))
+	/* A command may wait for its user: the monitor does not wait for that. */
+	if (take_lock(volume, &running->lock))
 		return !open_volume(running, volume);
 	close(running->lock);
 	return false;
@@ -142,14 +175,73 @@ int running_slot(const struct running *running, const char *word, u32 *slot)
 		    word, name, name);
 }
 
+static bool takes_part(const struct volume_state *state, u32 slot)
+{
+	char letter = state->letters[slot];
+
+	return letter == 'A' || letter == 'R';
+}
+
+/*
+ * Which of the drives that say nothing of themselves is in which slot is not known.  But if all of
+ * these are gone, so are those of all slots in which no other drive is.
+ */
+static u32 gone_members(const struct running *running)
+{
+	const struct roster_slot *slots = running->roster.slots;
+	u32 mask = 0, i;
+
+	for (i = 0; i < running->roster.nr; i++) {
+		if (slots[i].member)
+			continue;
+		if (slots[i].dev && !slots[i].gone)
+			return 0;
+		if (takes_part(&running->state, i))
+			mask |= 1U << i;
+	}
+	return mask;
+}
+
+int running_fail_gone(struct running *running, const char (*nodes)[NODE_SIZE])
+{
+	struct volume volume = running->state.volume;
+	u32 mask = gone_members(running), i;
+	int ret;
+
+	if (!mask)
+		return TOOL_OK;
+	for (i = 0; i < running->roster.nr; i++) {
+		if (!(mask & (1U << i)))
+			continue;
+		ret = running_fail(running, i, true);
+		if (ret)
+			return ret;
+		printf("%s: member %u (%s) is called failed now, its drive is gone\n",
+		       running_name(running), i,
+		       nodes ? nodes[i] : running->roster.slots[i].node);
+	}
+	return volume_state_read_lines(&volume, &running->state);
+}
+
+/* The kernel cannot open drives that are gone: a table names them only while they take part. */
 static int reload(const struct running *running, u32 slot, dev_t dev,
 		  int rebuild)
 {
+	const struct roster_slot *slots = running->roster.slots;
 	const struct volume_state *state = &running->state;
 	dev_t devices[RAIZN_MAX_MEMBERS];
+	struct volume_state now;
+	int ret;
+	u32 i;
 
+	ret = volume_state_read(&state->volume, &now);
+	if (ret)
+		return ret;
 	memcpy(devices, state->devices, sizeof(devices));
-	devices[running->roster.slots[slot].place] = dev;
+	for (i = 0; i < running->roster.nr; i++)
+		if (slots[i].dev && !device_exists(slots[i].dev) && !takes_part(&now, i))
+			devices[slots[i].place] = 0;
+	devices[slots[slot].place] = dev;
 	return volume_reload(&state->volume,
 			     volume_table(state, devices, rebuild).s);
 }

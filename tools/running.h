@@ -52,6 +52,18 @@ static inline const char *running_name(const struct running *running)
  */
 int running_slot(const struct running *running, const char *word, u32 *slot);
 
+/**
+ * running_fail_gone() - call members failed whose drives are gone
+ * @running:	the array; its state is read again
+ * @nodes:	names that the drives had, by slot; may be NULL
+ *
+ * The kernel may not have noticed yet that a drive is gone, if it has sent no command to it.
+ * It cannot open the drive again, and so takes no other table before.
+ *
+ * Return: TOOL_OK, also if there is no such member, or an exit code after a message.
+ */
+int running_fail_gone(struct running *running, const char (*nodes)[NODE_SIZE]);
+
 /* Let go of the device in @slot; return TOOL_OK, or TOOL_FAILED after a message. */
 int running_remove(const struct running *running, u32 slot);
 

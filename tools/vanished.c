@@ -25,22 +25,6 @@ static bool all_there(const struct volume_state *state)
 	return drives >= members;
 }
 
-/* With one drive that says nothing of itself it is known which slot it is in. */
-static bool find_gone(const struct running *running, u32 *slot)
-{
-	const struct roster *roster = &running->roster;
-	u32 silent = 0, i;
-
-	for (i = 0; i < roster->nr; i++) {
-		if (!roster->slots[i].dev || roster->slots[i].member)
-			continue;
-		silent++;
-		*slot = i;
-	}
-	return silent == 1 && roster->slots[*slot].gone &&
-	       takes_part(&running->state, *slot);
-}
-
 bool vanished_is_due(struct watched *array)
 {
 	if (array->seen && !all_there(&array->state))
@@ -52,15 +36,12 @@ bool vanished_is_due(struct watched *array)
 bool vanished_fail(struct watched *array)
 {
 	struct running running;
-	u32 slot;
 
 	if (!vanished_is_due(array))
 		return false;
 	if (!running_try(&running, &array->state.volume))
 		return true;
-	if (find_gone(&running, &slot) && !running_fail(&running, slot, true))
-		printf("%s: member %u (%s) is called failed now, its drive is gone\n",
-		       running_name(&running), slot, array->nodes[slot]);
+	running_fail_gone(&running, array->nodes);
 	/*
 	 * Once for each loss: what the kernel does not do now it will not do later, and a
 	 * look at drives of which several are silent is not for every event.

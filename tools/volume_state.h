@@ -49,6 +49,8 @@ enum volume_action {
 
 extern const char *const action_names[NR_ACTIONS];
 
+#define NODE_SIZE	64	/* bytes for the name of a drive */
+
 /**
  * struct member_errors - what went wrong on a member since it was started
  * @read:	reads that failed

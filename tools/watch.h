@@ -50,7 +50,7 @@ static inline bool change_of_number(enum change_what what)
  */
 struct watched {
 	struct volume_state state;
-	char nodes[RAIZN_MAX_MEMBERS][64];
+	char nodes[RAIZN_MAX_MEMBERS][NODE_SIZE];
 	bool seen;
 	bool odd;
 	u64 refused;
