@@ -9,6 +9,7 @@
 #include "confirm.h"
 #include "replacement.h"
 #include "service.h"
+#include "trial.h"
 
 static const char help[] =
 "usage: raizn replace NAME|UUID SLOT|OLD-DEVICE NEW-DEVICE [--force]\n"
@@ -91,6 +92,8 @@ static int replace(struct running *running, const char *word, const char *path,
 
 	ret = running_slot(running, word, &slot);
 	if (!ret)
+		ret = running_fail_gone(running, NULL);
+	if (!ret)
 		ret = service_check_spared(running, slot);
 	if (!ret)
 		ret = check_new(running, slot, path);
@@ -104,6 +107,8 @@ static int replace(struct running *running, const char *word, const char *path,
 		return ret;
 	free_first = is_in_doubt(running, slot);
 	ret = confirm_fail(running, slot, force);
+	if (!ret)
+		ret = drives_try(candidate, 1);
 	if (!ret && free_first)
 		ret = free_slot(running, slot);
 	if (!ret)

@@ -9,6 +9,7 @@
 
 #include "erase.h"
 #include "replacement.h"
+#include "trial.h"
 #include "same_drive.h"
 #include "scheduler.h"
 #include "service.h"
@@ -164,7 +165,7 @@ static int take_back(const struct running *running, u32 slot)
 	return ret;
 }
 
-int replacement_add(const struct running *running, const char *path, bool force)
+int replacement_add(struct running *running, const char *path, bool force)
 {
 	struct candidate *candidate;
 	struct vacancy vacancy;
@@ -175,7 +176,9 @@ int replacement_add(const struct running *running, const char *path, bool force)
 
 	if (stat(path, &st) || !S_ISBLK(st.st_mode))
 		st.st_rdev = 0;
-	ret = find_slot(running, st.st_rdev, &slot);
+	ret = running_fail_gone(running, NULL);
+	if (!ret)
+		ret = find_slot(running, st.st_rdev, &slot);
 	if (ret)
 		return ret;
 	if (st.st_rdev && running->roster.slots[slot].dev == st.st_rdev)
@@ -190,7 +193,10 @@ int replacement_add(const struct running *running, const char *path, bool force)
 	if (ret)
 		return ret;
 	former = vacancy_is_former(&vacancy, &candidate->member);
-	ret = replacement_prepare(candidate, !former);
+	if (!former)
+		ret = drives_try(candidate, 1);
+	if (!ret)
+		ret = replacement_prepare(candidate, !former);
 	if (!ret)
 		ret = replacement_take(running, slot, candidate);
 	candidates_close(candidate, 1);

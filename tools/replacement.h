@@ -39,11 +39,11 @@ int replacement_take(const struct running *running, u32 slot,
 /**
  * replacement_add() - give the one slot that lacks a member a drive
  * @running:	the array
- * @path:	the drive that was there before, or another
+ * @path:	the drive that was there before, or another, which is tried before anything changes
  * @force:	destroy what another one holds
  *
  * Return: TOOL_OK, or an exit code after a message.
  */
-int replacement_add(const struct running *running, const char *path, bool force);
+int replacement_add(struct running *running, const char *path, bool force);
 
 #endif /* REPLACEMENT_H */

@@ -10,6 +10,7 @@
 #include "replacement.h"
 #include "spare.h"
 #include "tool.h"
+#include "trial.h"
 
 /* Of a tenth of a second. */
 #define LOCK_TRIES	20
@@ -65,7 +66,13 @@ static int use(struct spare *spare, const struct running *running, u32 slot)
 	if (ret)
 		return ret;
 	/* It is blank, or it would have been refused. */
-	ret = replacement_prepare(candidate, false);
+	ret = drives_try(candidate, 1);
+	if (ret) {
+		spare->gone = true;
+		complain("%s: not used as a spare any more", spare->path);
+	}
+	if (!ret)
+		ret = replacement_prepare(candidate, false);
 	if (!ret) {
 		complaints_hold_back(false);
 		ret = replacement_take(running, slot, candidate);
@@ -90,7 +97,7 @@ static bool find_slot(const struct volume_state *state, u32 *slot)
 {
 	u32 gone = slots_with_letter(state, 'F') | slots_with_letter(state, '-');
 
-	if (__builtin_popcount(gone) != 1 || strcmp(state->state, "degraded"))
+	if (!gone || strcmp(state->state, "degraded"))
 		return false;
 	*slot = __builtin_ctz(gone);
 	return true;
