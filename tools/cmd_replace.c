@@ -108,6 +108,8 @@ static int replace(struct running *running, const char *word, const char *path,
 	free_first = is_in_doubt(running, slot);
 	ret = confirm_fail(running, slot, force);
 	if (!ret)
+		ret = replacement_confirm(running, slot, force);
+	if (!ret)
 		ret = drives_try(candidate, 1);
 	if (!ret && free_first)
 		ret = free_slot(running, slot);

@@ -128,7 +128,7 @@ static void advise_gone(struct overview *overview, u32 slot)
 		       who.s, name, former->drive.path);
 	else if (overview->state.damaged_zones)
 		advise(&overview->advice, "needed-member",
-		       "%s %s, and zones lack what is on its drive: connect it, if it can be made to work; a new drive gives that up: 'raizn replace %s %u NEW-DRIVE'",
+		       "%s %s, and zones lack what is on its drive, so no spare takes its place: connect it, if it can be made to work; a new drive gives that up: 'raizn replace %s %u NEW-DRIVE'",
 		       who.s, missing ? "is missing" : "failed", name, slot);
 	else if (missing)
 		advise(&overview->advice, "missing",

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "erase.h"
+#include "confirm.h"
 #include "replacement.h"
 #include "trial.h"
 #include "same_drive.h"
@@ -165,6 +166,18 @@ static int take_back(const struct running *running, u32 slot)
 	return ret;
 }
 
+int replacement_confirm(const struct running *running, u32 slot, bool force)
+{
+	const struct volume_state *state = &running->state;
+
+	if (!state->damaged_zones ||
+	    !((slots_with_letter(state, 'F') | slots_with_letter(state, '-')) & (1U << slot)))
+		return TOOL_OK;
+	return confirm(force,
+		       "%s: %llu zones lack data that may be on the former drive of slot %u; with another drive there it cannot be taken back, and that data is lost",
+		       running_name(running), (unsigned long long)state->damaged_zones, slot);
+}
+
 int replacement_add(struct running *running, const char *path, bool force)
 {
 	struct candidate *candidate;
@@ -194,6 +207,8 @@ int replacement_add(struct running *running, const char *path, bool force)
 		return ret;
 	former = vacancy_is_former(&vacancy, &candidate->member);
 	if (!former)
+		ret = replacement_confirm(running, slot, force);
+	if (!ret && !former)
 		ret = drives_try(candidate, 1);
 	if (!ret)
 		ret = replacement_prepare(candidate, !former);

@@ -36,6 +36,11 @@ int replacement_prepare(const struct candidate *candidate, bool erase);
 int replacement_take(const struct running *running, u32 slot,
 		     struct candidate *candidate);
 
+/* With another drive in a slot, the former one is not taken back: ask if zones lack data that may
+ * be on that.  Return TOOL_OK, or TOOL_REFUSED after a message.
+ */
+int replacement_confirm(const struct running *running, u32 slot, bool force);
+
 /**
  * replacement_add() - give the one slot that lacks a member a drive
  * @running:	the array

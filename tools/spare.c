@@ -92,12 +92,15 @@ static bool is_given(const struct running *running, u32 slot)
 	       running->roster.slots[slot].dev;
 }
 
-/* The slot to fill; false if there is none, or nothing left to fill it from. */
+/*
+ * The slot to fill; false if there is none, or nothing left to fill it from, or if zones lack data
+ * that may be on the drive of a failed member: then its owner decides.
+ */
 static bool find_slot(const struct volume_state *state, u32 *slot)
 {
 	u32 gone = slots_with_letter(state, 'F') | slots_with_letter(state, '-');
 
-	if (!gone || strcmp(state->state, "degraded"))
+	if (!gone || strcmp(state->state, "degraded") || state->damaged_zones)
 		return false;
 	*slot = __builtin_ctz(gone);
 	return true;

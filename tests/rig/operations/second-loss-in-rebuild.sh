@@ -87,6 +87,11 @@ check "another drive loses power" simulated_set op4 power 0
 check "a zone is written" zone_write 4 0 256 "" fsync
 check "three zones are damaged" await 30 status_is letters AAARF damaged 3
 advice_is $VOLUME needed-member
+check "the monitor gives it no spare" eval "blkzone reset /dev/op3 &&
+	raizn monitor $VOLUME --once --spare /dev/op3"
+refused "another drive may cost what it holds" 3 'may be on the former drive of slot 4' \
+	raizn add $VOLUME /dev/op3 </dev/null
+check "nothing has changed" status_is letters 'AAA[RA]F' damaged 3
 check "the drive has power again" simulated_set op4 power 1
 advice_helps $VOLUME add-back degraded
 check "at full speed" raizn set $VOLUME speed_max=0
