@@ -95,6 +95,7 @@ static int check_zone(struct candidate *candidate, u32 nr)
 	const struct zbd_zone *zone = &candidate->zones[nr];
 	const struct drive *drive = &candidate->member.drive;
 	bool last = nr == drive->nr_zones - 1;
+	struct size_pair holds;
 
 	if (!zbd_zone_swr(zone))
 		return fail(TOOL_REFUSED,
@@ -107,14 +108,16 @@ static int check_zone(struct candidate *candidate, u32 nr)
 	if (nr == candidate->member.first_zone)
 		candidate->capacity = zone->capacity >> 9;
 	if (zone->len == drive->zone_size << 9 &&
-	    zone->capacity == candidate->capacity << 9)
+	    zone->capacity == candidate->capacity << 9) {
 		candidate->nr_usable++;
-	else if (!last || !candidate->nr_usable)
-		return fail(TOOL_REFUSED,
-			    "%s: zone %u can hold %s, zones before it %s; all zones of a member must be alike",
-			    drive->path, nr, size_text(zone->capacity).s,
-			    sectors_text(candidate->capacity).s);
-	return TOOL_OK;
+		return TOOL_OK;
+	}
+	if (last && candidate->nr_usable)
+		return TOOL_OK;
+	holds = sectors_apart(zone->capacity >> 9, candidate->capacity);
+	return fail(TOOL_REFUSED,
+		    "%s: zone %u can hold %s, zones before it %s; all zones of a member must be alike",
+		    drive->path, nr, holds.a.s, holds.b.s);
 }
 
 static int check_zones(struct candidate *candidate)
@@ -245,7 +248,20 @@ static int check_candidate(struct candidate *candidate, bool force)
 	return check_content(candidate, force ? CONTENT_DESTROY : CONTENT_REFUSE);
 }
 
-static int check_twins(const struct candidate *candidates, u32 nr)
+/* Two paths to a drive show the same member; so does a copy of a drive. */
+static bool is_same_member(const struct member *a, const struct member *b)
+{
+	return a->verdict == MEMBER_SOUND && b->verdict == MEMBER_SOUND &&
+	       !memcmp(member_sb(a)->member_uuid, member_sb(b)->member_uuid, RAIZN_UUID_SIZE);
+}
+
+/* Namespaces of one drive have its serial number, as have paths to it. */
+static bool is_same_serial(const struct drive *a, const struct drive *b)
+{
+	return *a->serial && !strcmp(a->serial, b->serial) && !strcmp(a->model, b->model);
+}
+
+static int check_twins(const struct candidate *candidates, u32 nr, bool force)
 {
 	const struct drive *a = &candidates[nr].member.drive;
 	char node[64];
@@ -262,6 +278,14 @@ static int check_twins(const struct candidate *candidates, u32 nr)
 			return fail(TOOL_REFUSED,
 				    "%s: on the drive %s, as is %s; give drives that fail one by one",
 				    a->path, node, b->path);
+		if (is_same_member(&candidates[nr].member, &candidates[i].member))
+			return fail(TOOL_REFUSED,
+				    "%s: has the metadata of the same member as %s: the same drive, or a copy; name each drive once, or reset the zones of a copy",
+				    a->path, b->path);
+		if (!force && is_same_serial(a, b))
+			return fail(TOOL_REFUSED,
+				    "%s: has the serial number of %s (%s): name each drive once; --force takes several namespaces of one drive, which fail together",
+				    a->path, b->path, a->serial);
 	}
 	return TOOL_OK;
 }
@@ -270,17 +294,17 @@ static int check_twins(const struct candidate *candidates, u32 nr)
 static int check_alike(const struct candidate *a, const struct candidate *b)
 {
 	const struct drive *da = &a->member.drive, *db = &b->member.drive;
+	struct size_pair zone = sectors_apart(da->zone_size, db->zone_size);
+	struct size_pair capacity = sectors_apart(a->capacity, b->capacity);
 
 	if (da->zone_size != db->zone_size)
 		return fail(TOOL_REFUSED,
 			    "%s: its zone size is %s, %s has %s; all drives of an array must be alike",
-			    db->path, sectors_text(db->zone_size).s, da->path,
-			    sectors_text(da->zone_size).s);
+			    db->path, zone.b.s, da->path, zone.a.s);
 	if (a->capacity != b->capacity)
 		return fail(TOOL_REFUSED,
 			    "%s: its zone capacity is %s, %s has %s; all drives of an array must be alike",
-			    db->path, sectors_text(b->capacity).s, da->path,
-			    sectors_text(a->capacity).s);
+			    db->path, capacity.b.s, da->path, capacity.a.s);
 	if (da->block_size != db->block_size)
 		return fail(TOOL_REFUSED,
 			    "%s: its logical block is %u bytes, %s has %u; all drives of an array must be alike",
@@ -306,17 +330,17 @@ static int check_fits(const struct candidate *candidate,
 	u32 open = vacancy->max_open + MD_ACTIVE_ZONES;
 	u64 capacity = le64_to_cpu(sb->zone_capacity);
 	u32 block_size = le32_to_cpu(sb->block_size);
+	struct size_pair zone = sectors_apart(drive->zone_size, geo->member_zone_size);
+	struct size_pair holds = sectors_apart(candidate->capacity, capacity);
 
 	if (drive->zone_size != geo->member_zone_size)
 		return fail(TOOL_REFUSED,
 			    "%s: its zone size is %s, the array's drives have %s; give a drive with zones of that size",
-			    drive->path, sectors_text(drive->zone_size).s,
-			    sectors_text(geo->member_zone_size).s);
+			    drive->path, zone.a.s, zone.b.s);
 	if (candidate->capacity < capacity)
 		return fail(TOOL_REFUSED,
 			    "%s: its zone capacity is %s, the array needs %s; give a drive with zones of at least that capacity",
-			    drive->path, sectors_text(candidate->capacity).s,
-			    sectors_text(capacity).s);
+			    drive->path, holds.a.s, holds.b.s);
 	if (drive->block_size != block_size)
 		return fail(TOOL_REFUSED,
 			    "%s: its logical block is %u bytes, the array's drives have %u; format it to that, or give another drive",
@@ -418,7 +442,7 @@ int candidates_open(char *const *paths, u32 nr, bool force,
 	for (i = 0; i < nr; i++) {
 		keep_first(&ret, member_open(&candidates[i].member, paths[i]));
 		if (candidates[i].member.drive.dev)
-			keep_first(&ret, check_twins(candidates, i));
+			keep_first(&ret, check_twins(candidates, i, force));
 	}
 	if (ret)	/* the same drive twice would look like one in use */
 		goto out;

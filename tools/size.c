@@ -40,6 +40,31 @@ struct size_text sectors_text(u64 sectors)
 	return size_text(sectors << 9);
 }
 
+struct size_pair sectors_apart(u64 a, u64 b)
+{
+	struct size_pair pair = { sectors_text(a), sectors_text(b) };
+	u64 scale = 1ULL << 60;
+	int unit = 5;
+
+	if (a == b || (a > b ? a - b : b - a) >= a / 128)
+		return pair;
+	/* The largest unit of which both are a multiple. */
+	while (unit > 0 && ((a << 9) % scale || (b << 9) % scale)) {
+		scale >>= 10;
+		unit--;
+	}
+	if ((a << 9) % scale || (b << 9) % scale) {
+		snprintf(pair.a.s, sizeof(pair.a.s), "%llu bytes", (unsigned long long)a << 9);
+		snprintf(pair.b.s, sizeof(pair.b.s), "%llu bytes", (unsigned long long)b << 9);
+		return pair;
+	}
+	snprintf(pair.a.s, sizeof(pair.a.s), "%llu %ciB", (unsigned long long)((a << 9) / scale),
+		 units[unit]);
+	snprintf(pair.b.s, sizeof(pair.b.s), "%llu %ciB", (unsigned long long)((b << 9) / scale),
+		 units[unit]);
+	return pair;
+}
+
 bool parse_size(const char *text, u64 *bytes)
 {
 	unsigned long long number;

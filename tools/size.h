@@ -25,6 +25,18 @@ struct size_text size_text(u64 bytes);
 struct size_text sectors_text(u64 sectors);
 
 /**
+ * struct size_pair - two sizes in one message
+ * @a, @b:	texts that differ if the sizes do
+ */
+struct size_pair {
+	struct size_text a;
+	struct size_text b;
+};
+
+/* Sizes in sectors; exact if they differ by so little that rounding may hide it. */
+struct size_pair sectors_apart(u64 a, u64 b);
+
+/**
  * parse_size() - read a size such as 64K, 64KiB, 1M or 65536
  * @text:	what the user wrote; units are powers of 1024
  * @bytes:	result

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Two paths to one drive are not taken for two drives: a map and the drive below it, two
-# maps, maps of maps, and two parts of one drive.
+# maps, maps of maps, two parts of one drive, and a drive and its copy.
 . "$(dirname "$0")/harness.sh"
 six_drives
 load_module
@@ -35,4 +35,19 @@ check "replace by another drive" raizn replace tank 4 "$SPARE" --force
 check "it is rebuilt" timeout 60 raizn rebuild tank --wait
 unmapped second
 check "stop" raizn stop tank
+
+# A copy of a drive has its metadata.
+GUARDED=("${FIVE[@]:0:4}")
+check "a copy of a member" eval '
+	blkzone reset "${FIVE[4]}" &&
+	for zone in 0 1 2 3 4; do
+		written=$(blkzone report -o $((zone * 32768)) -c 1 "${FIVE[2]}" |
+			sed -n "s/.*wptr \(0x[0-9a-f]*\).*/\1/p")
+		[ $((written)) = 0 ] || dd if="${FIVE[2]}" of="${FIVE[4]}" bs=4096 \
+			skip=$((zone * 4096)) seek=$((zone * 4096)) count=$((written / 8)) \
+			oflag=direct iflag=direct conv=notrunc status=none || exit
+	done'
+refused "create on a drive and its copy" 3 \
+	"${FIVE[4]}: has the metadata of the same member as ${FIVE[2]}" \
+	raizn create tank "${FIVE[@]:1}" --force
 finish
