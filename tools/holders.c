@@ -51,6 +51,15 @@ static bool is_array_uuid(const char *uuid)
 	return !strncmp(uuid, "RAIZN-", strlen("RAIZN-"));
 }
 
+bool map_without_table(const char *node)
+{
+	char path[320], uuid[160], size[32];
+
+	snprintf(path, sizeof(path), "/sys/block/%s/size", node);
+	return map_uuid(node, uuid, sizeof(uuid)) && read_line(path, size, sizeof(size)) &&
+	       !strcmp(size, "0");
+}
+
 /* Is the device @node below a mapped device that is an array's, or is none? */
 static bool held_by_map(const char *node, bool of_array)
 {
@@ -66,7 +75,8 @@ static bool held_by_map(const char *node, bool of_array)
 	while (!held && (entry = readdir(dir)))
 		held = entry->d_name[0] != '.' &&
 		       map_uuid(entry->d_name, uuid, sizeof(uuid)) &&
-		       is_array_uuid(uuid) == of_array;
+		       is_array_uuid(uuid) == of_array &&
+		       (of_array || !map_without_table(entry->d_name));
 	closedir(dir);
 	return held;
 }

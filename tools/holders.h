@@ -9,8 +9,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* Is @node (in /sys/block) a mapped device that has no table, or only an inactive one?  It does
+ * nothing, and cannot be opened.
+ */
+bool map_without_table(const char *node);
+
 /* Is the drive @node (in /sys/block) part of a mapped device that is not an
- * array of ours?
+ * array of ours, and has a table?
  */
 bool held_by_other_map(const char *node);
 

@@ -94,7 +94,7 @@ bool scan_looks_at(const char *node)
 {
 	return sysfs_says(node, "queue/zoned", "host-managed") &&
 	       !sysfs_says(node, "hidden", "1") &&
-	       !sysfs_says(node, "dm/uuid", "RAIZN-") &&
+	       !sysfs_says(node, "dm/uuid", "RAIZN-") && !map_without_table(node) &&
 	       !held_by_other_map(node);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Mapped devices that are called arrays but are none hide no array: list, status and the
-# monitor have one line about each, and tell of the others. stop removes them.
+# monitor have one line about each, and tell of the others. stop removes them. A map that has
+# no table hides no drive.
 . "$(dirname "$0")/harness.sh"
 
 # state NAME: as list has it.
@@ -50,4 +51,16 @@ check "stop --all stops them all" raizn stop --all
 check_equal "but the one that is not called an array" \
 	"$(dmsetup ls | cut -f 1)" foo
 check "remove that" dmsetup remove foo
+
+check "a map with an inactive table, on a drive of an array that is stopped" eval '
+	dmsetup create half --notable &&
+	dmsetup load half --table "0 $(blockdev --getsz /dev/op1) linear /dev/op1 0"'
+check_equal "list complains of nothing" "$(raizn list 2>&1 >/dev/null)" ""
+check_equal "the drive is there" "$(raizn list --json |
+	jq -c '.arrays[] | select(.name == "ops") | .nr_found')" 5
+check "start" raizn start $VOLUME
+check "stop" raizn stop $VOLUME
+shows "check names the map" 'raizn: /dev/op1: in use: part of the mapped device half' \
+	eval 'raizn check /dev/op{0..4} || true'
+check "remove the map" dmsetup remove half
 finish
