@@ -307,8 +307,8 @@ static void show_drives(const struct request *request,
 {
 	u32 i;
 
-	printf("%-4s  %-20s  %-8s  %-8s  %-11s  %s\n", "slot", "drive", "size",
-	       "zones", "open/active", "serial");
+	printf("%-4s  %-20s  %-8s  %-8s  %-8s  %-11s  %s\n", "slot", "drive", "size",
+	       "capacity", "zones", "open/active", "serial");
 	for (i = 0; i < request->nr; i++) {
 		const struct drive *drive = &candidates[i].member.drive;
 		char limit[24] = "no limit";
@@ -316,9 +316,10 @@ static void show_drives(const struct request *request,
 		if (drive->max_open || drive->max_active)
 			snprintf(limit, sizeof(limit), "%u/%u", drive->max_open,
 				 drive->max_active);
-		printf("%-4u  %-20s  %-8s  %-8u  %-11s  %s\n", i, drive->path,
-		       sectors_text(drive->nr_sectors).s, drive->nr_zones,
-		       limit, *drive->serial ? drive->serial : "-");
+		printf("%-4u  %-20s  %-8s  %-8s  %-8u  %-11s  %s\n", i, drive->path,
+		       sectors_text(drive->nr_sectors).s,
+		       sectors_text(candidates[i].nr_usable * candidates[i].capacity).s,
+		       drive->nr_zones, limit, *drive->serial ? drive->serial : "-");
 	}
 }
 
@@ -336,8 +337,19 @@ static void show_gaps(const struct raizn_geometry *geo)
 	       "      f2fs, count them and show %s\n",
 	       sectors_text((u64)geo->nr_zones * geo->zone_size).s);
 	if (geo->zone_size > nr_data * geo->member_zone_size)
-		puts("note: the gaps are larger than those of the drives; with 3, 5, 9 or 17 drives\n"
-		     "      they are not");
+		printf("note: the gaps are larger than those of the drives; with %u, %u, %u or %u drives\n"
+		       "      they are not\n", 2 + geo->nr_parity, 4 + geo->nr_parity,
+		       8 + geo->nr_parity, 16 + geo->nr_parity);
+}
+
+static void show_redundancy(const struct raizn_geometry *geo)
+{
+	if (geo->level == 1)
+		printf("%u copies", geo->nr_members);
+	else if (!geo->nr_parity)
+		printf("none for parity");
+	else
+		printf("%u of %u for parity", geo->nr_parity, geo->nr_members);
 }
 
 static void show_plan(const struct request *request,
@@ -362,9 +374,10 @@ static void show_plan(const struct request *request,
 	       sectors_text(geo->zone_size).s, sectors_text(geo->zone_cap).s);
 	printf("limits:   %u open and %u active zones\n", limits->max_open,
 	       limits->max_active);
-	printf("overhead: %.1f%% of the drives: 1 of %u for parity, %u of %u zones taken\n"
+	printf("overhead: %.1f%% of the drives: ", 100.0 - 100.0 * capacity / raw);
+	show_redundancy(geo);
+	printf(", %u of %u zones taken\n"
 	       "          (%u for metadata, %u spare",
-	       100.0 - 100.0 * capacity / raw, geo->nr_members,
 	       geo->first_zone + geo->nr_reserved,
 	       geo->first_zone + candidates[0].nr_usable, RAIZN_NR_LOG_ZONES,
 	       geo->nr_reserved - RAIZN_NR_LOG_ZONES);
@@ -373,7 +386,7 @@ static void show_plan(const struct request *request,
 		       geo->first_zone);
 	puts(")");
 	show_gaps(geo);
-	mkfs_advice(request->array.name, geo, limits);
+	mkfs_advice(request->array.name, geo, limits, request->array.write_through);
 	for (i = 0; i < request->nr; i++)
 		if (*candidates[i].destroys)
 			printf("%s on %s: %s\n",

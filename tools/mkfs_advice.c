@@ -15,6 +15,10 @@
 #define BTRFS_DUP_ACTIVE	12
 #define F2FS_LEAST_OPEN		6
 #define XFS_LEAST_OPEN		2
+#define ZENFS_LEAST_ACTIVE	6
+
+/* Zones that it takes at least. */
+#define ZENFS_LEAST_ZONES	32
 
 static bool below(u32 limit, u32 least)
 {
@@ -75,11 +79,26 @@ static void xfs(const char *name, const struct limits *limits)
 		       name);
 }
 
+static void zenfs(const char *name, const struct raizn_geometry *geo,
+		  const struct limits *limits, bool write_through)
+{
+	if (!write_through)
+		puts("ZenFS:    no, it never flushes: it needs --write-cache through");
+	else if (below(limits->max_active, ZENFS_LEAST_ACTIVE))
+		printf("ZenFS:    no, it needs %u active zones\n", ZENFS_LEAST_ACTIVE);
+	else if (geo->nr_zones < ZENFS_LEAST_ZONES)
+		printf("ZenFS:    no, it needs %u zones\n", ZENFS_LEAST_ZONES);
+	else
+		printf("ZenFS:    on zonefs: mkzonefs, then mount -t zonefs -o explicit-open with\n"
+		       "          /dev/dm-N, the target of the link /dev/mapper/%s\n", name);
+}
+
 void mkfs_advice(const char *name, const struct raizn_geometry *geo,
-		 const struct limits *limits)
+		 const struct limits *limits, bool write_through)
 {
 	btrfs(name, geo, limits);
 	f2fs(name, geo, limits);
 	xfs(name, limits);
 	printf("zonefs:   mkzonefs /dev/mapper/%s\n", name);
+	zenfs(name, geo, limits, write_through);
 }

@@ -13,8 +13,9 @@
  * @name:	of the array
  * @geo:	its geometry
  * @limits:	what may be open and active at once
+ * @write_through: completed writes are durable
  */
 void mkfs_advice(const char *name, const struct raizn_geometry *geo,
-		 const struct limits *limits);
+		 const struct limits *limits, bool write_through);
 
 #endif /* MKFS_ADVICE_H */

@@ -69,6 +69,26 @@ check "... is what --force makes" \
 	raizn create gaps "${DRIVES[@]}" --spare-zones 22 --force --no-start
 drive_gone gaps{0..3}
 
+# level_shows LEVEL NR REGEX: in a dry run on so many drives
+level_shows()
+{
+	shows "level $1 of $2 drives" "$3" raizn create gaps "${DRIVES[@]:0:$2}" --level "$1" \
+		--dry-run
+}
+
+drives gaps 6
+level_shows 0 3 'of the drives: none for parity, '
+check "... and numbers of drives without such gaps" \
+	grep -q 'with 2, 4, 8 or 16 drives' "$TMP/out"
+level_shows 1 2 'of the drives: 2 copies, '
+level_shows 6 5 'of the drives: 2 of 5 for parity, '
+check "... and numbers of drives without such gaps" \
+	grep -q 'with 4, 6, 10 or 18 drives' "$TMP/out"
+level_shows 6 6 'of the drives: 2 of 6 for parity, '
+check "... and no advice to take other numbers" test -z "$(grep ' drives$' "$TMP/out")"
+level_shows 5 3 'ZenFS:    no, it never flushes: it needs --write-cache through'
+drive_gone gaps{0..5}
+
 # As ZN540 drives, of which four have smaller gaps than five.
 drives half 4 zone_capacity=8
 shows "gaps that are smaller than those of the drives" 'lsblk' \
