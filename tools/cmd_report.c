@@ -51,7 +51,7 @@ static const struct section sections[] = {
 	{ "memory", "for v in $(dmsetup ls --target raizn | cut -f 1); do echo \"$v:\"; dmsetup message \"$v\" 0 memory; done" },
 	{ "block", "lsblk -O; for q in /sys/block/*/queue; do echo \"$q\"; grep -H . \"$q\"/* 2>/dev/null; done" },
 	{ "udev", "for d in /sys/block/*; do udevadm info \"$d\"; done" },
-	{ "mounts", "cat /proc/self/mountinfo /proc/swaps /etc/fstab" },
+	{ "mounts", "cat /proc/self/mountinfo /proc/swaps; sed -E '/^[[:space:]]*#/d; s/((pass|user|cred|secret|key)[a-z]*=)[^,[:space:]]*/\\1-/g' /etc/fstab" },
 	{ "kernel", "dmesg" },
 	{ "services", "systemctl --no-pager -l status 'raizn*'; journalctl --no-pager -b -n 5000 -u 'raizn*' -t raizn" },
 	{ "history", "grep -r . /var/lib/raizn" },
