@@ -202,7 +202,7 @@ static u32 gone_members(const struct running *running)
 	return mask;
 }
 
-int running_fail_gone(struct running *running, const char (*nodes)[NODE_SIZE])
+int running_fail_gone(struct running *running, const char nodes[][NODE_SIZE])
 {
 	struct volume volume = running->state.volume;
 	u32 mask = gone_members(running), i;

@@ -62,7 +62,7 @@ int running_slot(const struct running *running, const char *word, u32 *slot);
  *
  * Return: TOOL_OK, also if there is no such member, or an exit code after a message.
  */
-int running_fail_gone(struct running *running, const char (*nodes)[NODE_SIZE]);
+int running_fail_gone(struct running *running, const char nodes[][NODE_SIZE]);
 
 /* Let go of the device in @slot; return TOOL_OK, or TOOL_FAILED after a message. */
 int running_remove(const struct running *running, u32 slot);

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "replacement.h"
 #include "spare.h"
 #include "tool.h"
@@ -14,6 +15,15 @@
 
 /* Of a tenth of a second. */
 #define LOCK_TRIES	20
+
+static void look_at(const char *path)
+{
+	struct candidate *candidate;
+	char *node = (char *)path;
+
+	if (!candidates_open(&node, 1, false, &candidate))
+		candidates_close(candidate, 1);
+}
 
 void spares_check(struct spare *spares, u32 nr)
 {
@@ -23,6 +33,11 @@ void spares_check(struct spare *spares, u32 nr)
 
 	for (i = 0; i < nr; i++) {
 		path = (char *)spares[i].path;
+		if (!drive_answers(path, look_at)) {
+			complain("%s: does not answer; it is looked at again when a spare is needed",
+				 path);
+			continue;
+		}
 		if (!candidates_open(&path, 1, false, &candidate)) {
 			candidates_close(candidate, 1);
 			continue;

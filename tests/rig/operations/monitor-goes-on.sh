@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The monitor looks after two arrays. Neither a program that hangs nor a spare that does not
 # answer the first of them keeps the second from its spare; the program is told of all, and
-# the first array takes the drive when it answers again.
+# the first array takes the drive when it answers again. A monitor that begins with such a spare
+# does not wait for it.
 . "$(dirname "$0")/harness.sh"
 
 # Hangs at the first change it is told of, until $TMP/go is there.
@@ -71,5 +72,16 @@ check "the first spare answers again" simulated_set op5 stall 0
 check "the first array takes it" await 60 takes_spare $VOLUME /dev/op5 ||
 	rig_show "$TMP/monitor"
 check "the program is told of that" await 30 grep -q 'ops state degraded active' "$TMP/told"
+background_ends $BACKGROUND
+
+check "a spare that does not answer" eval 'blkzone reset /dev/op1 && simulated_set op1 stall 1'
+rm "$TMP/prom"
+background monitor raizn monitor --prometheus "$TMP/prom" --spare /dev/op1
+check "a monitor begins with it" await 30 grep -qxF \
+	'raizn_array_state{array="ops",state="active"} 1' "$TMP/prom"
+check "and says so" grep -q '/dev/op1: does not answer; it is looked at again' "$TMP/monitor"
+check "the spare answers again" simulated_set op1 stall 0
+check "the array that lacks a member takes it" await 60 takes_spare other /dev/op1 ||
+	rig_show "$TMP/monitor"
 background_ends $BACKGROUND
 finish
