@@ -85,6 +85,9 @@ static void superblock_text(const struct member *member)
 		printf("settings         speed_min %u KiB/s, speed_max %u KiB/s, error_limit %u\n",
 		       le32_to_cpu(sb->speed_min), le32_to_cpu(sb->speed_max),
 		       le32_to_cpu(sb->error_limit));
+	if (sb->max_active || sb->max_open)
+		printf("limits           %u active and %u open zones of a drive at least\n",
+		       le32_to_cpu(sb->max_active), le32_to_cpu(sb->max_open));
 	printf("autostart        %s\n",
 	       autostart_text(le32_to_cpu(sb->autostart)).s);
 	printf("last machine     %s\n", uuid_text(sb->host).s);
@@ -156,6 +159,8 @@ static void superblock_json(const struct member *member)
 		json_add_number(object, "error_limit",
 				le32_to_cpu(sb->error_limit));
 	}
+	json_add_number(object, "max_active", le32_to_cpu(sb->max_active));
+	json_add_number(object, "max_open", le32_to_cpu(sb->max_open));
 	json_add_text(object, "autostart",
 		      autostart_text(le32_to_cpu(sb->autostart)).s);
 	json_add_uuid(object, "host", sb->host);

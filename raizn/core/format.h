@@ -208,7 +208,8 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  * @first_zone:	  number of the member's first sequential zone
  * @nr_reserved:  reserved zones (log zones + spare zones)
  * @nr_zones:	  logical zones of the array
- * @reserved1:	  zero
+ * @max_active:	  least number of active zones that the drive of a member allows, of all members
+ *		  whether they are there or not; 0 if none limits them, or if not known yet
  * @zone_size:	  sectors per member zone
  * @zone_capacity: writable sectors per member zone
  * @created:	  seconds since 1970
@@ -225,6 +226,7 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  * @mismatches:	  stripes that the scrub found wrong
  * @repaired:	  stripes that the scrub repaired
  * @host:	  identity of the machine that started the array last, zero if not given
+ * @max_open:	  as @max_active, of open zones
  * @reserved3:	  zero
  * @members:	  the member table, @nr_members entries in use
  */
@@ -246,7 +248,7 @@ struct raizn_superblock {
 /*  192 */	__le32	first_zone;
 /*  196 */	__le32	nr_reserved;
 /*  200 */	__le32	nr_zones;
-/*  204 */	__le32	reserved1;
+/*  204 */	__le32	max_active;
 /*  208 */	__le64	zone_size;
 /*  216 */	__le64	zone_capacity;
 /*  224 */	__le64	created;
@@ -261,7 +263,8 @@ struct raizn_superblock {
 /*  272 */	__le64	mismatches;
 /*  280 */	__le64	repaired;
 /*  288 */	__u8	host[RAIZN_UUID_SIZE];
-/*  304 */	__u8	reserved3[80];
+/*  304 */	__le32	max_open;
+/*  308 */	__u8	reserved3[76];
 /*  384 */	struct raizn_member_entry members[RAIZN_MAX_MEMBERS];
 /* 1408 */
 } __packed;

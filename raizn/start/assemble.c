@@ -102,13 +102,23 @@ static int place_member(struct raizn_array *arr, struct raizn_probe *p)
 	return 0;
 }
 
-/* Limits of the volume and sizes that depend on them. */
+/* A limit of the superblock, or 0 if there is none, or none that an array can have. */
+static u32 known_limit(__le32 limit)
+{
+	return le32_to_cpu(limit) > RAIZN_MD_ACTIVE_ZONES ? le32_to_cpu(limit) : 0;
+}
+
+/*
+ * Limits of the volume and sizes that depend on them.  The drive of a missing member may have the
+ * least limits; the superblock knows them, so that the member can come back.
+ */
 static int set_limits(struct raizn_array *arr)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 record = raizn_pp_record_sectors(geo);
 	u32 capacity = zone_capacity(geo);
-	u32 active = 0, open = 0;
+	u32 active = arr->dead ? known_limit(arr->sb.max_active) : 0;
+	u32 open = arr->dead ? known_limit(arr->sb.max_open) : 0;
 	struct raizn_member *m;
 	u32 i;
 
@@ -134,6 +144,10 @@ static int set_limits(struct raizn_array *arr)
 		DMERR("members allow %u active and %u open zones: at least %u are needed",
 		      active, open, RAIZN_MD_ACTIVE_ZONES + 1);
 		return -EINVAL;
+	}
+	if (!arr->dead) {
+		arr->sb.max_active = cpu_to_le32(active);
+		arr->sb.max_open = cpu_to_le32(open);
 	}
 	active = active ? active - RAIZN_MD_ACTIVE_ZONES : RAIZN_DEFAULT_ACTIVE;
 	/* Partial parity of all active zones must fit half of a log zone. */

@@ -951,7 +951,9 @@ static void superblock_fields(void **state)
 		S(NULL, scrub_next, ~0U),
 		S(NULL, mismatches, ~0ULL),
 		S(NULL, repaired, ~0ULL),
-		S(NULL, reserved3[79], 1),
+		S(NULL, max_active, 1),
+		S(NULL, max_open, ~0U),
+		S(NULL, reserved3[75], 1),
 	};
 	struct raizn_superblock sb;
 	struct raizn_geometry geo;
