@@ -54,8 +54,8 @@ static bool one_is_whole(struct raizn_array *arr)
  * Zones may lack data without these members.  The next start finds all of it if a member is there
  * again and its failure was not recorded.  Later it is found only in full zones.  So the array goes
  * on without members that are gone if only full zones need them; else it fails.  It also fails if
- * all members that are left are being rebuilt.  They would become a group of members that went on
- * alone, and the next start could not tell which group is right.
+ * zones need them and all members that are left are being rebuilt.  These would become a group of
+ * members that went on alone, and the next start could not tell which group is right.
  *
  * Context: process, no spinlock is held.  Return: 0, or -EIO if the array has failed.
  */
