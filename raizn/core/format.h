@@ -227,6 +227,8 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  * @repaired:	  stripes that the scrub repaired
  * @host:	  identity of the machine that started the array last, zero if not given
  * @max_open:	  as @max_active, of open zones
+ * @copy_of:	  on a drive that is no member yet: the member whose zones were copied to it
+ *		  during this @start; else zero
  * @reserved3:	  zero
  * @members:	  the member table, @nr_members entries in use
  */
@@ -264,7 +266,8 @@ struct raizn_superblock {
 /*  280 */	__le64	repaired;
 /*  288 */	__u8	host[RAIZN_UUID_SIZE];
 /*  304 */	__le32	max_open;
-/*  308 */	__u8	reserved3[76];
+/*  308 */	__u8	copy_of[RAIZN_UUID_SIZE];
+/*  324 */	__u8	reserved3[60];
 /*  384 */	struct raizn_member_entry members[RAIZN_MAX_MEMBERS];
 /* 1408 */
 } __packed;

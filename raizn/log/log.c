@@ -440,5 +440,6 @@ void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec)
 	*sb = m->arr->sb;
 	spin_unlock(&m->arr->sb_lock);
 	memcpy(sb->member_uuid, m->uuid, RAIZN_UUID_SIZE);
+	memset(sb->copy_of, 0, RAIZN_UUID_SIZE);
 	rec->zone = cpu_to_le32(RAIZN_ZONE_ALL);
 }

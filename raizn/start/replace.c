@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A drive takes the place of a failed member: a blank drive, or the member itself that is
- * back.  Done by a table reload, so no I/O is under way.
+ * A drive takes the place of a failed member: a blank drive, a copy of the member, or the member
+ * itself that is back.  Done by a table reload, so no I/O is under way.
  *
  *   crash after		the next start
  *   unusable zones disowned	goes on without the member, which may be back later
@@ -73,28 +73,50 @@ static bool has_log_zones(const struct raizn_member *m)
 	return nr >= 2 && nr + general >= 3;
 }
 
-/* Check that the drive was the member in the slot, and read its logs. */
+/*
+ * User space copies the zones of a member to another drive, and writes a log there with the zone
+ * states that the member knew.  In the same start the copy counts as the member itself would.
+ * Later zones may have been recovered without the member; see RAIZN_ZONE_TRUNCATED.
+ */
+static bool is_copy(const struct raizn_array *arr, u32 slot,
+		    const struct raizn_superblock *sb)
+{
+	if (!memcmp(sb->member_uuid, arr->members[slot].uuid, RAIZN_UUID_SIZE))
+		return false;
+	return sb->start == arr->sb.start &&
+	       !memcmp(sb->copy_of, arr->members[slot].uuid, RAIZN_UUID_SIZE);
+}
+
+/* Check that the drive was the member in the slot, or is its copy, and read its logs. */
 static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p,
 			struct raizn_member *m)
 {
 	const struct raizn_superblock *sb = raizn_probe_sb(p);
+	u8 uuid[RAIZN_UUID_SIZE];
 	struct raizn_record *buf;
 	int err;
 
 	if (memcmp(p->sb->array_uuid, arr->uuid, RAIZN_UUID_SIZE) ||
 	    le16_to_cpu(p->sb->member) != slot ||
-	    memcmp(sb->member_uuid, arr->members[slot].uuid, RAIZN_UUID_SIZE)) {
+	    (memcmp(sb->member_uuid, arr->members[slot].uuid, RAIZN_UUID_SIZE) &&
+	     !is_copy(arr, slot, sb))) {
 		DMERR("%pg: carries a superblock of member %u of array %pU, which is not member %u of this array: empty the drive to use it",
 		      p->bdev, le16_to_cpu(p->sb->member), p->sb->array_uuid,
 		      slot);
 		return -EINVAL;
 	}
+	memcpy(uuid, sb->member_uuid, RAIZN_UUID_SIZE);
 	buf = kmalloc(RAIZN_RECORD_MAX, GFP_KERNEL);
 	if (!buf)
 		return -ENOMEM;
 	p->slot = slot;
 	err = raizn_log_replay(arr, p, m, buf);
 	kfree(buf);
+	/* The log may hold a newer superblock. */
+	sb = raizn_probe_sb(p);
+	if (!err && (memcmp(sb->member_uuid, uuid, RAIZN_UUID_SIZE) ||
+		     memcmp(sb->members[slot].uuid, uuid, RAIZN_UUID_SIZE)))
+		err = -EUCLEAN;
 	if (err == -EUCLEAN)
 		DMERR("%pg: its logs make no sense: empty the drive to use it",
 		      p->bdev);
@@ -237,6 +259,8 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 		return err;
 	if (!p->sb)
 		generate_random_uuid(m->uuid);
+	else if (is_copy(arr, m->slot, raizn_probe_sb(p)))
+		memcpy(m->uuid, raizn_probe_sb(p)->member_uuid, RAIZN_UUID_SIZE);
 	come_alive(m);
 	/* Zones that a rebuild has left partly written are on the drive before this one. */
 	memset(arr->rebuild->left, 0, sizeof(arr->rebuild->left));
@@ -279,8 +303,9 @@ int raizn_replace_member(struct raizn_array *arr, u32 slot,
 
 	err = probe_candidate(arr, slot, &p, m);
 	if (!err) {
-		DMINFO("array %pU: %pg %s member %u", arr->uuid, bdev,
-		       p.sb ? "is back as" : "becomes", slot);
+		DMINFO("array %pU: %pg %s member %u", arr->uuid, bdev, !p.sb ? "becomes" :
+		       is_copy(arr, slot, raizn_probe_sb(&p)) ? "is a copy and becomes" :
+		       "is back as", slot);
 		err = take_in(m, &p);
 		if (err)
 			raizn_member_failed(m, "becoming a member",

@@ -953,7 +953,8 @@ static void superblock_fields(void **state)
 		S(NULL, repaired, ~0ULL),
 		S(NULL, max_active, 1),
 		S(NULL, max_open, ~0U),
-		S(NULL, reserved3[75], 1),
+		S(NULL, copy_of[0], 1),
+		S(NULL, reserved3[59], 1),
 	};
 	struct raizn_superblock sb;
 	struct raizn_geometry geo;
