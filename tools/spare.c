@@ -82,7 +82,7 @@ static int use(struct spare *spare, const struct running *running, u32 slot)
 		return ret;
 	/* It is blank, or it would have been refused. */
 	ret = drives_try(candidate, 1);
-	if (ret) {
+	if (ret == TOOL_REFUSED) {
 		spare->gone = true;
 		complain("%s: not used as a spare any more", spare->path);
 	}
