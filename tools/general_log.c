@@ -156,6 +156,9 @@ int general_log_read(struct general_log *log, const struct member *member)
 	ret = log_open(&replay.cursor, &member->drive, &replay.base->zone);
 	if (!ret)
 		ret = collect(&replay);
+	/* The log of a running array may have moved, and its zone may be empty by now. */
+	if (!ret && !replay.nr)
+		log->contradictions++;
 	if (!ret)
 		apply(&replay, log);
 	log_close(&replay.cursor);
