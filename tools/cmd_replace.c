@@ -3,26 +3,52 @@
  * raizn replace
  */
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "confirm.h"
+#include "copy.h"
+#include "progress.h"
 #include "replacement.h"
 #include "service.h"
+#include "text.h"
 #include "trial.h"
 
+/* How often the kernel is asked to spare a member whose copy is made. */
+#define GIVE_UP_TRIES	6
+#define GIVE_UP_WAIT	5	/* seconds */
+
 static const char help[] =
-"usage: raizn replace NAME|UUID SLOT|OLD-DEVICE NEW-DEVICE [--force]\n"
+"usage: raizn replace NAME|UUID SLOT|OLD-DEVICE NEW-DEVICE [--force] [--no-copy]\n"
 "                     [--[no-]progress]\n"
 "\n"
-"Puts a drive in the place of a member, and rebuilds what that held, while the array\n"
-"is in use. The drive must have zones like those of the array's drives and enough of\n"
-"them; it may be larger. A member that still works is called failed first: until the\n"
-"rebuild is done the array survives no further failure.\n"
+"Puts a drive in the place of a member while the array is in use. The drive must have\n"
+"zones like those of the array's drives and enough of them; it may be larger. What a\n"
+"member that works holds is copied first; it is a member as before until the copy is\n"
+"nearly complete. What cannot be copied, or has changed, is rebuilt.\n"
 "\n"
 "  --force        do not ask; destroy the contents of the new drive\n"
-"  --progress     show how far the new drive is erased also without a terminal\n"
+"  --no-copy      call a member that works failed at once, and rebuild all it held:\n"
+"                 until that is done the array survives no further failure\n"
+"  --progress     show how far it is also without a terminal\n"
 "  --no-progress  never show that\n";
+
+/**
+ * struct request - what the user wants
+ * @word:	slot or drive of the member
+ * @path:	the new drive
+ * @force:	do not ask
+ * @no_copy:	give up a member that works at once
+ */
+struct request {
+	const char *word;
+	const char *path;
+	bool force;
+	bool no_copy;
+};
 
 /* A drive of the array would only be called busy. */
 static int check_new(const struct running *running, u32 slot, const char *path)
@@ -81,16 +107,157 @@ static bool is_in_doubt(const struct running *running, u32 slot)
 	return state->degraded_zones;
 }
 
-static int replace(struct running *running, const char *word, const char *path,
-		   bool force)
+/*
+ * A member that works, and that can be read.  With lost blocks the kernel spares hardly any member,
+ * and says so at once.
+ */
+static bool can_copy(const struct running *running, u32 slot)
 {
-	bool free_first;
+	const struct member *member = running->array ? running->array->slots[slot] : NULL;
+
+	return member && member->verdict == MEMBER_SOUND && !running->state.lost_sectors &&
+	       running->state.letters[slot] == 'A' &&
+	       running->roster.slots[slot].member == member;
+}
+
+/* Commands may change the array while the copy is made, and may have done so. */
+static int open_again(struct running *running, u32 slot, const u8 *member)
+{
+	struct uuid_text uuid = uuid_text(running->state.volume.uuid);
+	const struct array *array;
+	int ret;
+
+	ret = running_open(running, uuid.s);
+	if (ret)
+		return ret;
+	ret = running_fail_gone(running, NULL);
+	if (ret)
+		return ret;
+	array = running->array;
+	if (!array || !array->slots[slot] ||
+	    memcmp(member_sb(array->slots[slot])->member_uuid, member, RAIZN_UUID_SIZE))
+		return fail(TOOL_FAILED,
+			    "%s: another drive is in slot %u by now, so the copy is of no use",
+			    running_name(running), slot);
+	if (running->state.letters[slot] == 'R')
+		return fail(TOOL_REFUSED, "%s: slot %u is being rebuilt itself, so the copy is of no use",
+			    running_name(running), slot);
+	return service_check_spared(running, slot);
+}
+
+/* The array may be at work with something that needs the member for a moment. */
+static int give_up(struct running *running, u32 slot, struct copy *copy, const u8 *member)
+{
+	struct volume volume = running->state.volume;
+	bool before, near = true;
+	u32 tries;
+	int ret;
+
+	for (tries = 0;; tries++) {
+		before = complaints_hold_back(tries < GIVE_UP_TRIES);
+		ret = open_again(running, slot, member);
+		if (!ret)
+			ret = copy_is_near(copy, &near);
+		if (!ret && near)
+			ret = free_slot(running, slot);
+		complaints_hold_back(before);
+		if ((!ret && near) || (ret && tries == GIVE_UP_TRIES))
+			return ret;
+		if (tries == GIVE_UP_TRIES)
+			return fail(TOOL_FAILED,
+				    "%s: slot %u is written as fast as it is copied; try again when less is written, or with --no-copy",
+				    running_name(running), slot);
+		running_close(running);
+		running->state.volume = volume;
+		if (ret) {
+			sleep(GIVE_UP_WAIT);
+			continue;
+		}
+		ret = copy_passes(copy);
+		if (ret)
+			return ret;
+	}
+}
+
+/* No signal ends the command while the slot has no drive. */
+static void hold_signals(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+}
+
+static int confirm_unreadable(const struct copy *copy, const struct running *running, bool force)
+{
+	u32 nr = copy_unreadable(copy);
+
+	if (!nr)
+		return TOOL_OK;
+	return confirm(force,
+		       "%s: %u zones of the member cannot be read to their ends and would be computed; what another drive cannot read there is lost then",
+		       running_name(running), nr);
+}
+
+/* Finish the copy, and have it take the member's place, or else the member itself. */
+static int change_over(struct running *running, u32 slot, struct copy *copy,
+		       struct candidate *candidate)
+{
+	/* The kernel failed it, or this command did. */
+	bool works = running->state.letters[slot] == 'A';
+	dev_t former = running->roster.slots[slot].dev;
+	int ret;
+
+	ret = copy_finish(copy);
+	copy_end(copy);
+	if (!ret)
+		ret = replacement_take(running, slot, candidate);
+	if (ret && works && former && !running_rebuild(running, slot, former))
+		complain("%s: slot %u has its former drive again", running_name(running), slot);
+	return ret;
+}
+
+/* Copy, with the array open for other commands, then give up the member for its copy. */
+static int copy_member(struct running *running, u32 slot, struct candidate *candidate, bool force)
+{
+	struct copy *copy = copy_begin(running, slot, candidate);
+	struct volume volume = running->state.volume;
+	u8 member[RAIZN_UUID_SIZE];
+	int ret;
+
+	if (!copy)
+		return TOOL_FAILED;
+	memcpy(member, member_sb(running->array->slots[slot])->member_uuid, RAIZN_UUID_SIZE);
+	running_close(running);
+	running->state.volume = volume;
+	ret = copy_passes(copy);
+	if (!ret)
+		ret = confirm_unreadable(copy, running, force);
+	if (!ret) {
+		hold_signals();
+		ret = give_up(running, slot, copy, member);
+	}
+	if (!ret)
+		return change_over(running, slot, copy, candidate);
+	copy_end(copy);
+	return ret;
+}
+
+static int replace(struct running *running, const struct request *request)
+{
+	const char *path = request->path;
+	bool force = request->force, free_first, copies;
 	struct candidate *candidate;
 	struct vacancy vacancy;
 	u32 slot;
 	int ret;
 
-	ret = running_slot(running, word, &slot);
+	ret = running_slot(running, request->word, &slot);
 	if (!ret)
 		ret = running_fail_gone(running, NULL);
 	if (!ret)
@@ -105,8 +272,9 @@ static int replace(struct running *running, const char *word, const char *path,
 					 &candidate);
 	if (ret)
 		return ret;
-	free_first = is_in_doubt(running, slot);
-	ret = confirm_fail(running, slot, force);
+	copies = !request->no_copy && can_copy(running, slot);
+	free_first = !copies && is_in_doubt(running, slot);
+	ret = copies ? TOOL_OK : confirm_fail(running, slot, force);
 	if (!ret)
 		ret = replacement_confirm(running, slot, force);
 	if (!ret)
@@ -115,30 +283,48 @@ static int replace(struct running *running, const char *word, const char *path,
 		ret = free_slot(running, slot);
 	if (!ret)
 		ret = replacement_prepare(candidate, true);
-	if (!ret && !free_first)
-		ret = free_slot(running, slot);
-	if (!ret)
-		ret = replacement_take(running, slot, candidate);
+	if (!ret && copies) {
+		ret = copy_member(running, slot, candidate, force);
+	} else {
+		if (!ret && !free_first)
+			ret = free_slot(running, slot);
+		if (!ret)
+			ret = replacement_take(running, slot, candidate);
+	}
 	candidates_close(candidate, 1);
 	return ret;
 }
 
 static int run(const struct command *self, int argc, char **argv)
 {
+	static const struct option options[] = {
+		{ "force", no_argument, NULL, 'f' },
+		{ "no-copy", no_argument, NULL, 'n' },
+		PROGRESS_OPTIONS,
+		{ }
+	};
+	struct request request = { };
 	struct running running;
-	bool force;
-	int ret;
+	int option, ret;
 
-	ret = service_parse_force(self, argc, argv, &force);
-	if (ret)
-		return ret;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option == 'f')
+			request.force = true;
+		else if (option == 'n')
+			request.no_copy = true;
+		else if (!progress_option(option))
+			return fail_option(self, argv, option);
+	}
 	if (argc - optind != 3)
 		return fail_usage(self,
 				  "name an array, one of its members and the new drive");
 	ret = running_open(&running, argv[optind]);
 	if (ret)
 		return ret;
-	ret = replace(&running, argv[optind + 1], argv[optind + 2], force);
+	request.word = argv[optind + 1];
+	request.path = argv[optind + 2];
+	ret = replace(&running, &request);
 	running_close(&running);
 	return ret;
 }

@@ -249,7 +249,7 @@ replace()
 {
 	local name=sick$NEXT_DRIVE
 
-	drive "$name" && raizn replace sick $SLOT "/dev/$name" --force ||
+	drive "$name" && raizn replace --no-copy sick $SLOT "/dev/$name" --force ||
 		return 1
 	DRIVE[SLOT]=$name
 	NEXT_DRIVE=$((NEXT_DRIVE + 1))

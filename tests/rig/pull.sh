@@ -188,7 +188,7 @@ check "f2fs on it" make_f2fs
 pull 2 pulled 0
 load replaced 4
 check "under load" await 120 has_begun 4
-check "another drive takes its place" raizn replace $VOLUME 2 "$NEW"
+check "another drive takes its place" raizn replace --no-copy $VOLUME 2 "$NEW"
 rebuilt replaced "another drive takes its place"
 MEMBERS[2]=$NEW
 

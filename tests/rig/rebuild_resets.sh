@@ -182,7 +182,7 @@ first_boot()
 	load_begin
 	must "a member fails" raizn fail $VOLUME 1 --force
 	must "slowly" raizn set $VOLUME speed_max=$SLOW
-	must "replace" raizn replace $VOLUME 1 "$NEW"
+	must "replace" raizn replace --no-copy $VOLUME 1 "$NEW"
 }
 
 load_module || fail "load the module"

@@ -64,7 +64,7 @@ head -c 25165824 /dev/urandom >"$TMP/data"
 write_block_groups >"$TMP/load" 2>&1 &
 load=$!
 check "the load has begun" await 60 test -s "$MNT/7"
-check "replace a member" raizn replace "$VOLUME" 0 "$SLOW" --force
+check "replace a member" raizn replace --no-copy "$VOLUME" 0 "$SLOW" --force
 check "the load goes on meanwhile" kill -0 $load
 touch "$TMP/enough"
 check "all is written" wait $load || rig_show "$TMP/load"

@@ -218,7 +218,7 @@ stop()
 
 replace()
 {
-	raizn replace $VOLUME 2 /dev/new --force && raizn rebuild $VOLUME --wait
+	raizn replace --no-copy $VOLUME 2 /dev/new --force && raizn rebuild $VOLUME --wait
 }
 
 # ---- the life of an array -------------------------------------------------

@@ -14,7 +14,7 @@ replace_all_the_time()
 
 	while [ ! -e "$TMP/enough" ]; do
 		next=${DRIVES[slot]}
-		raizn replace "$VOLUME" $slot "$spare" --force &&
+		raizn replace --no-copy "$VOLUME" $slot "$spare" --force &&
 			raizn rebuild "$VOLUME" --wait || return 1
 		echo "$slot" >>"$TMP/replacements"
 		DRIVES[slot]=$spare

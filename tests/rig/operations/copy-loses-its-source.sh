@@ -16,7 +16,7 @@ dmsetup mknodes $VOLUME
 check "four zones are full" eval \
 	'for zone in 0 1 2 3; do zone_write $zone 0 $CAPACITY || return; done' || finish
 check "slowly" raizn set $VOLUME speed_max=1K
-check "one copy is replaced" raizn replace $VOLUME 1 /dev/op2 --force
+check "one copy is replaced" raizn replace --no-copy $VOLUME 1 /dev/op2 --force
 check "it is being rebuilt" await 30 status_is letters AR action rebuild
 check "the other one loses power" simulated_set op0 power 0
 check_fails "a write is an error" "" zone_write 4 0 64 "" fsync

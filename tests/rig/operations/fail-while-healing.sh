@@ -17,7 +17,7 @@ refused "another drive cannot be spared" 1 'cannot be spared' \
 check "it is given up all the same" raizn fail $VOLUME 1 --lose --force
 check "that drive reads nothing" blind op0
 check "a new drive" simulated_drive op5
-check "replace" raizn replace $VOLUME 1 /dev/op5 --force
+check "replace" raizn replace --no-copy $VOLUME 1 /dev/op5 --force
 check "at full speed" raizn set $VOLUME speed_max=0 speed_min=10M
 exits "it cannot be rebuilt" 1 timeout 60 raizn rebuild $VOLUME --wait
 check "it can be given up again" raizn fail $VOLUME 1 --force

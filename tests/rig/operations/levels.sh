@@ -138,11 +138,11 @@ unreadable_sectors()
 	check "$WHAT: nothing is missing" await 30 is_whole
 }
 
-# replace_first DRIVE: in slot 0
+# replace_first DRIVE [OPTION]: in slot 0
 replace_first()
 {
 	check "$WHAT: member 0 is replaced" eval \
-		"blkzone reset $1 && raizn replace $VOLUME 0 $1 --force" ||
+		"blkzone reset $1 && raizn replace ${2:-} $VOLUME 0 $1 --force" ||
 		rig_show "$TMP/output"
 	rebuild_ends
 	check "$WHAT: all members are whole" is_whole
@@ -163,7 +163,7 @@ lose_blocks()
 		check "$WHAT: bad sectors on member $slot" simulated_set "op$slot" \
 			bad_sectors "$(($(zone_at "op$slot" 0) + 336)) 24"
 	done
-	replace_first /dev/op6
+	replace_first /dev/op6 --no-copy
 	check_true "$WHAT: blocks are lost" "$(json .lost_sectors) >= 24"
 	check_true "$WHAT: no more than these rows" \
 		"$(json .lost_sectors) <= 24 * ($PARITY + 1)"

@@ -34,7 +34,7 @@ check "a drive cannot read a block of each stripe of zone 0" bad_rows 0
 check "nor of zone 1" bad_rows 1
 check "nor of zone 2" bad_rows 2
 check "a new drive" simulated_drive op5
-check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 exits "rebuild --wait ends" 1 timeout 60 raizn rebuild $VOLUME --wait
 says "it says what is left" 'nothing is rebuilt, but 1 zone lacks a column'
 check "the kernel log says why" eval \

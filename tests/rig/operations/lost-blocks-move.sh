@@ -40,7 +40,7 @@ check "a zone that was reset before" eval "zone_write 9 0 64 && zone_reset 9"
 check "80 stripes" zone_write 9 0 5120 16
 check "a drive cannot read a block" bad_blocks op3 96
 check "a new drive" simulated_drive op5
-check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 rebuild_ends
 check "the array is whole" await 30 whole
 before=$(lost)

@@ -65,7 +65,7 @@ for round in 1 2 3 4 5 6; do
 	drive=${SPARES[round % 2]}
 	check "the next drive is blank" blkzone reset "$drive"
 	check "replace a member, slowly" eval "raizn set $VOLUME speed_max=$((round * 2))M &&
-		raizn replace $VOLUME 0 $drive --force"
+		raizn replace --no-copy $VOLUME 0 $drive --force"
 	check "zone 4 is written meanwhile" write_more
 	sleep "0.$((round - 1))"
 	power_cut

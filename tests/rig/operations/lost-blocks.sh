@@ -46,7 +46,7 @@ fill_zones
 check "a drive cannot read a sector of zone 0" simulated_set op3 bad_sectors \
 	"$(($(zone_at op3 0) + 64)) 8"
 check "a new drive" simulated_drive op5
-check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 rebuild_ends
 check "the array is whole, but for some sectors" await 30 whole_but 16
 check_equal "status tells which" "$(lost)" "256+8 3u, 320+8 0p"
@@ -89,7 +89,7 @@ check_equal "of all stripes" "$(json '.mismatches')" 0
 check "a drive cannot read a sector of zone 0 again" simulated_set op3 bad_sectors \
 	"$(($(zone_at op3 0) + 64)) 8"
 check "a drive is replaced" eval "blkzone reset /dev/op0 &&
-	raizn replace $VOLUME 0 /dev/op0 --force"
+	raizn replace --no-copy $VOLUME 0 /dev/op0 --force"
 rebuild_ends
 check "some sectors are lost" await 30 whole_but 16
 check "the volume is suspended and resumed" eval \
@@ -101,7 +101,7 @@ costs 3
 check "a restart" restart
 costs 3
 check "another drive takes its place" eval \
-	"simulated_drive op6 && raizn replace $VOLUME 1 /dev/op6"
+	"simulated_drive op6 && raizn replace --no-copy $VOLUME 1 /dev/op6"
 rebuild_ends
 check "the array is whole, but for some sectors" await 30 whole_but 24
 costs 3
@@ -118,7 +118,7 @@ costs 2
 check "a drive cannot read a sector of zone 1" simulated_set op4 bad_sectors \
 	"$(($(zone_at op4 1) + 320)) 8"
 check "a drive is replaced" eval "blkzone reset /dev/op5 &&
-	raizn fail $VOLUME 2 --lose --force && raizn replace $VOLUME 2 /dev/op5"
+	raizn fail $VOLUME 2 --lose --force && raizn replace --no-copy $VOLUME 2 /dev/op5"
 rebuild_ends
 check "sectors of zone 1 are lost, too" await 30 whole_but 32
 check "a reset of zone 0" zone_reset 0

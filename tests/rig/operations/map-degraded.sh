@@ -56,7 +56,7 @@ check "it says what they lack" grep -q 'zone 0: full, 100% written, lacks slot 1
 
 check "slowly" raizn set $VOLUME speed_max=1M
 check "a new drive" simulated_drive op5
-check "replace" raizn replace $VOLUME 1 /dev/op5 --force
+check "replace" raizn replace --no-copy $VOLUME 1 /dev/op5 --force
 check "zone 0 is rebuilt" await 60 zone_0_is_rebuilt
 check "more slowly" raizn set $VOLUME speed_max=16K
 degraded=$(map .degraded_zones)

@@ -8,7 +8,7 @@ array_up
 fill_zones
 check "a new drive" simulated_drive op5
 check "it does not write" simulated_set op5 fault "append 1 times=100000 status=ioerr"
-check_fails "replace" 'see the kernel log' raizn replace $VOLUME 4 /dev/op5 --force
+check_fails "replace" 'see the kernel log' raizn replace --no-copy $VOLUME 4 /dev/op5 --force
 check "the array goes on" letters_are AAAA-
 shows "the old drive is taken back" 'is (back )?in slot 4' raizn add $VOLUME /dev/op4
 rebuild_ends

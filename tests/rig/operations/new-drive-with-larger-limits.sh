@@ -11,7 +11,7 @@ for zone in 4 5 6; do
 done
 check "a drive with larger limits" simulated_drive op5 max_open=18 max_active=18
 check "slowly" raizn set $VOLUME speed_max=64K
-check "replace a member that works" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member that works" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 check "it is being rebuilt" await 30 letters_are RAAAA
 errors=$(write_errors)
 check "four zones at once" await 60 eval '[ "$(zones_in_part op5)" -ge 4 ]'

@@ -9,7 +9,7 @@ fill_zones
 check "zone 4 is written" zone_write 4 0 68
 check "and finished" zone_finish 4
 check "a drive whose zones hold more" simulated_drive op5 zone_capacity_kib=1804
-check "replace a member that works" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member that works" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 rebuild_ends
 check "the array is whole" whole
 check_equal "zone 3, which is not full, is active there" "$(zones_in_part op5)" 1
@@ -34,7 +34,7 @@ check "the member is back" raizn add $VOLUME /dev/op1
 rebuild_ends
 check "the array is whole" whole
 check "zones are reset" zone_reset 4 14
-check "a drive like the others in its place" raizn replace $VOLUME 0 /dev/op0 --force
+check "a drive like the others in its place" raizn replace --no-copy $VOLUME 0 /dev/op0 --force
 rebuild_ends
 check "the array is whole" whole
 check "data are right" data_are_right

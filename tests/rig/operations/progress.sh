@@ -101,7 +101,7 @@ check "a drive with data" simulated_drive op5
 check "data on it" dd if="$TMP/data" of=/dev/op5 bs=64k count=1 oflag=direct
 check "slowly" raizn set $VOLUME speed_max=256K
 check "replace" eval \
-	"raizn replace $VOLUME 1 /dev/op5 --force --progress >'$TMP/tty' 2>&1"
+	"raizn replace --no-copy $VOLUME 1 /dev/op5 --force --progress >'$TMP/tty' 2>&1"
 check "replace --progress without a terminal: whole lines" tty_has \
 	"erasing /dev/op5: 100.0%  1 of 1 zones.*, took $TIME"
 on_terminal --interrupt '/s, [0-9:]+ left' raizn rebuild $VOLUME --wait

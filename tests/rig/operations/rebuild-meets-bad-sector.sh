@@ -11,7 +11,7 @@ check "a drive cannot read a sector" simulated_set op3 bad_sectors \
 	"$(($(zone_at op3 0) + 64)) 8"
 check "nor its logs" blind op3
 check "a new drive" simulated_drive op5
-check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 exits "rebuild --wait ends" 1 timeout 60 raizn rebuild $VOLUME --wait
 says "it says what is left" 'nothing is rebuilt, but 1 zone lacks a column'
 shows "status: advice" \

@@ -27,7 +27,7 @@ check "a drive cannot read a sector of zone 3" simulated_set op3 bad_sectors \
 check "nor its logs" blind op3
 check "a new drive" simulated_drive op5
 before=$(failed_jobs)
-check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 exits "rebuild --wait ends" 1 timeout 60 raizn rebuild $VOLUME --wait
 says "all but zone 3 are rebuilt" 'nothing is rebuilt, but 1 zone lacks a column'
 tries=$(($(failed_jobs) - before))

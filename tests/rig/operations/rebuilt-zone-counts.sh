@@ -13,7 +13,7 @@ array_up
 fill_zones
 check "slowly" raizn set $VOLUME speed_max=1M
 check "a new drive" simulated_drive op5
-check "replace a member that works" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member that works" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 check "zone 0 is rebuilt" await 60 zone_0_is_rebuilt
 check "more slowly" raizn set $VOLUME speed_max=16K
 check "other zones are not" letters_are RAAAA

@@ -11,7 +11,7 @@ check "slowly" raizn set $VOLUME speed_max=64K
 check "blank drives" eval 'simulated_drive op5 && simulated_drive op6'
 background monitor raizn monitor $VOLUME --spare /dev/op6
 check "a monitor with a spare waits for events" await 30 listens $BACKGROUND
-check "replace a member that works" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member that works" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 check "it is being rebuilt" await 30 letters_are RAAAA
 refused "a second drive has to wait" 3 'works without member 0 .op5. already' \
 	raizn fail $VOLUME 1 --force

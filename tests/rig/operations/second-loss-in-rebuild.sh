@@ -31,7 +31,7 @@ array_up
 fill_zones
 check "slowly" raizn set $VOLUME speed_max=256K
 check "a new drive" simulated_drive op5
-check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 check "the active zone is rebuilt first" await 30 status_is letters RAAAA degraded 3
 check "the others are hardly rebuilt" raizn set $VOLUME speed_max=1K
 check "a new zone is written" zone_write 5 0 256 "" fsync
@@ -80,7 +80,7 @@ check_equal "of all stripes" "$(json '.mismatches')" 0
 check "zone 2 is full, too" zone_write 2 512 $((CAPACITY - 512))
 check "slowly" raizn set $VOLUME speed_max=256K
 check "a member is replaced" eval \
-	"blkzone reset /dev/op0 && raizn replace $VOLUME 3 /dev/op0 --force"
+	"blkzone reset /dev/op0 && raizn replace --no-copy $VOLUME 3 /dev/op0 --force"
 check "the active zones are rebuilt first" await 60 status_is letters AAARA degraded 3
 check "the others are hardly rebuilt" raizn set $VOLUME speed_max=1K
 check "another drive loses power" simulated_set op4 power 0

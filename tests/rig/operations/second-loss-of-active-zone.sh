@@ -17,7 +17,7 @@ check "more zones are being written" eval \
 	"zone_write 4 0 1792 && zone_write 5 0 1808 16 && zone_write 6 0 64 && sync $DEV"
 check "hardly" raizn set $VOLUME speed_max=1K
 check "a new drive" simulated_drive op5
-check "replace a member" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 check "nothing is rebuilt yet" status_is letters RAAAA degraded 7
 check "another drive loses power" simulated_set op1 power 0
 check_fails "a writer gets an error" 'Input/output error' zone_write 5 1808 256

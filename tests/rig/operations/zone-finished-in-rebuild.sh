@@ -25,14 +25,14 @@ array_up
 fill_zones
 check "new drives" eval 'simulated_drive op5 && simulated_drive op6'
 check "slowly" raizn set $VOLUME speed_max=256K
-check "replace a member that works" raizn replace $VOLUME 0 /dev/op5 --force
+check "replace a member that works" raizn replace --no-copy $VOLUME 0 /dev/op5 --force
 check "it is being rebuilt" await 30 letters_are RAAAA
 check "one of its zones is written in part" await 30 eval 'at=$(zone_in_part op5)'
 check "the drive finishes that" simulated_zones_turn op5 full $((at / 4096))
 rebuild_is_right
 
 check "slowly" raizn set $VOLUME speed_max=512K
-check "replace it by another drive" raizn replace $VOLUME 0 /dev/op6 --force
+check "replace it by another drive" raizn replace --no-copy $VOLUME 0 /dev/op6 --force
 check "it is being rebuilt" await 30 letters_are RAAAA
 check "one zone is whole" await 30 status_is degraded '[1-3]'
 for try in 1 2 3 4 5; do

@@ -56,7 +56,7 @@ check "fio, which verifies, during that" loaded
 check "a load once more" load 4
 check "another disk is deleted" scsi_delete "${DRIVES[0]}"
 check "the array goes on without that" await 60 has_failed
-check "a fresh disk takes its place" raizn replace $VOLUME 0 "$NEW"
+check "a fresh disk takes its place" raizn replace --no-copy $VOLUME 0 "$NEW"
 check "it is rebuilt" timeout 300 raizn rebuild $VOLUME --wait
 check_equal "all members are there again" "$(letters)" "active AAAA"
 check "fio, which verifies, during the rebuild" loaded

@@ -60,7 +60,7 @@ dmsetup mknodes $VOLUME
 verify_pieces "without member 2" 0 1 2 3
 write_pieces 4 5
 check "the new drive is on" simulated_set sb5 power 1
-check "replace member 2" raizn replace $VOLUME 2 /dev/sb5
+check "replace member 2" raizn replace --no-copy $VOLUME 2 /dev/sb5
 check "rebuild it" timeout 60 raizn rebuild $VOLUME --wait
 check "the array is whole" status_is state active letters AAAAA degraded 0
 DRIVES[2]=/dev/sb5
