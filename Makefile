@@ -57,11 +57,13 @@ tools: need-libraries
 	+$(MAKE) -C tools
 
 # Debian's headers have neither the key that make would sign with nor the
-# System.map without which it does not call depmod.
-modules_install: need-kernel
-	+$(KMAKE) $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=) \
+# System.map without which it does not call depmod. They do not know DESTDIR.
+INSTALL_MOD_PATH ?= $(abspath $(DESTDIR))
+modules_install: modules
+	+$(KMAKE) INSTALL_MOD_PATH=$(INSTALL_MOD_PATH) \
+		$(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=) \
 		modules_install
-	[ -n "$(INSTALL_MOD_PATH)$(DESTDIR)" ] || depmod -a $(KERNEL)
+	[ -n "$(INSTALL_MOD_PATH)" ] || depmod -a $(KERNEL)
 
 install: modules_install install-tools
 
