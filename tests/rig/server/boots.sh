@@ -4,8 +4,8 @@
 # switched off, with all drives and without one. The file system is mounted when the drives
 # are there, however late, or without one where the owner wants that; a drive that comes
 # late is added; one that dies is told by mail, and a spare takes its place. The program is
-# upgraded while the array is in use, and so is the kernel, for which DKMS builds the module;
-# at the end the packages are purged.
+# upgraded while arrays run, and so is the kernel, for which DKMS builds the module; at the
+# end the packages are purged.
 #
 # RAIZN_TEST_SCALE below 100 leaves out two of the five boots: the one after a plain reboot,
 # and the one that starts no array by itself, which udev is made to show without it. It also
@@ -15,6 +15,7 @@
 # lab: own-boot --drives 5 --cpus 1
 . "$(dirname "$0")/harness.sh"
 . "$(dirname "$0")/packages.sh"
+. "$(dirname "$0")/pool.sh"
 
 VOLUME=tank
 DEV=/dev/mapper/$VOLUME
@@ -157,8 +158,11 @@ first)
 	systemctl daemon-reload
 	check "mount" mount $MOUNT
 	check "write files" write_files
+	pool_up
 	upgrade_program
 	check "the array is in use still" json_is .state active
+	check "and so is one that nothing uses" pool_is active
+	pool_down
 	check "files are right after the upgrade" files_are_right
 	((RAIZN_TEST_SCALE < 100)) || upgrade_kernel
 	;;

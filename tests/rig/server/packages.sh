@@ -28,17 +28,20 @@ install_packages()
 	cp -r "$RIG_TOP/ccache" "$CCACHE_DIR" && apt-get install -y "$PACKAGES"/*.deb
 }
 
-# With the array in use: neither it nor whoever uses it notices.
+# With arrays that are in use, or could be: neither they nor their users notice.
 upgrade_program()
 {
-	local before
+	local before entered
 
 	before=$(systemctl show -P MainPID raizn-monitor)
+	entered=$(systemctl show -P ActiveEnterTimestampMonotonic raizn.service)
 	check "upgrade of the program" apt-get install -y "$PACKAGES"/next/raizn_*.deb
 	check_equal "the program's package is the next one" \
 		"$(package_state '${Version}' | grep -o 'next')" next
 	check "the monitor goes on" systemctl is-active raizn-monitor
 	check "as the new program" [ "$(systemctl show -P MainPID raizn-monitor)" != "$before" ]
+	check_equal "raizn.service was neither stopped nor started" \
+		"$(systemctl show -P ActiveEnterTimestampMonotonic raizn.service)" "$entered"
 }
 
 newer_kernel()
