@@ -159,6 +159,7 @@ first)
 	check "mount" mount $MOUNT
 	check "write files" write_files
 	pool_up
+	pool_is_scrubbed
 	upgrade_program
 	check "the array is in use still" json_is .state active
 	check "and so is one that nothing uses" pool_is active
