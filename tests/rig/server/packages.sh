@@ -72,5 +72,6 @@ purge_packages()
 	check "purge" apt-get purge -y raizn dm-raizn-dkms
 	check_equal "nothing is left of it" "$(files_of_ours)" ""
 	check_equal "no unit is left of it" \
-		"$(systemctl list-unit-files --no-legend 'raizn*')$(systemctl --failed --no-legend)" ""
+		"$(systemctl list-unit-files --no-legend 'raizn*'; systemctl --failed --no-legend
+		   systemctl list-units --no-legend 'raizn*')" ""
 }
