@@ -163,6 +163,7 @@ first)
 	upgrade_program
 	check "the array is in use still" json_is .state active
 	check "and so is one that nothing uses" pool_is active
+	newer_drive_comes
 	pool_down
 	check "files are right after the upgrade" files_are_right
 	((RAIZN_TEST_SCALE < 100)) || upgrade_kernel

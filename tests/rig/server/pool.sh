@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # A second array of a server, of null_blk drives, which the next boot does not have.
+. "$RIG_TOP/tests/lib/editor.sh"
 
 # systemd unescapes a "-" in the name of an instance to "/".
 POOL=my-pool
@@ -58,4 +59,56 @@ pool_is_scrubbed()
 		waiting
 	scrub_runs $POOL
 	scrub_runs "$(pool_json .uuid | tr -d -)"
+}
+
+# zone_of DRIVE ROLE: its log zone of that role
+zone_of()
+{
+	raizn inspect "$1" log --json | jq ".log[]|select(.role==\"$2\")|.zone"
+}
+
+# drives_come NAME...: udev sees them as it does at boot, and is done.
+drives_come()
+{
+	udevadm trigger --action=add "${@/#//sys/class/block/}" && udevadm settle
+}
+
+# A drive comes whose format a newer version has written: it is kept from others, and the array
+# waits for it; other arrays start. In the end the drive is as it was.
+newer_drive_comes()
+{
+	local drive zones uuid known property zone said
+
+	uuid=$(pool_json .uuid)
+	drive=$("$RIG_TOP/scripts/nullblk" path pool1)
+	said="$drive: its metadata is of format version 9, raizn .* knows version"
+	zones=("$(zone_of "$drive" "general log")" "$(zone_of "$drive" "partial-parity log")")
+	check "stop the other array" raizn stop $POOL
+	for zone in "${zones[@]}"; do
+		check "zone $zone of $drive is of another format" \
+			rewrite "$drive" "$zone" 0:version=9
+	done
+	check "unmount" umount $MOUNT
+	check "stop" raizn stop $VOLUME
+	check "all drives come" drives_come pool0 pool1 pool2 \
+		"$(basename "$(node zns0)")" "$(basename "$(node zns1)")" \
+		"$(basename "$(node zns2)")" "$(basename "$(node zns3)")"
+	known=$(for property in ID_FS_TYPE ID_FS_VERSION ID_FS_UUID SYSTEMD_READY; do
+		udev_says "$drive" $property
+	done | paste -sd ' ')
+	check_equal "udev knows the drive as a member of that format" "$known" "raizn_member 9 0"
+	check "another array starts" await 60 json_is .state active
+	check "mount its file system again" mount $MOUNT
+	check_equal "the array of that drive waits" "$(pool_json .state)" incomplete
+	check "the journal names the drive and its format" await 30 eval \
+		"journalctl -u raizn-assemble@$uuid --no-pager | grep -q '$said'" ||
+		note "$(journalctl -u "raizn-assemble@$uuid" --no-pager)"
+	check_equal "status names it in one line" \
+		"$(raizn status | grep -c "^$said")" 1
+
+	for zone in "${zones[@]}"; do
+		check "zone $zone of $drive is as it was" rewrite "$drive" "$zone"
+	done
+	check "the drive comes again" drives_come pool1
+	check "the array starts" await 60 pool_is active
 }
