@@ -64,6 +64,12 @@ json_is()
 	[ "$(json "$1")" = "$2" ]
 }
 
+# How often the kernel that runs has recovered an array.
+recoveries()
+{
+	journalctl -b -k --no-pager | grep -c ': recovered: '
+}
+
 # node SERIAL: device node of the drive
 node()
 {

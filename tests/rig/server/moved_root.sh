@@ -74,12 +74,6 @@ root_is_on_array()
 	check "boot $LAB_BOOT: systemd says running" system_is_running
 }
 
-# How often the kernel that runs has recovered an array.
-recoveries()
-{
-	journalctl -b -k --no-pager | grep -c ': recovered: '
-}
-
 # One more file, which is synced.
 write_files()
 {

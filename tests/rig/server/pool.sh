@@ -112,3 +112,20 @@ newer_drive_comes()
 	check "the drive comes again" drives_come pool1
 	check "the array starts" await 60 pool_is active
 }
+
+# A member is replaced while udev hangs.
+replaced_without_udev()
+{
+	local drive
+
+	drive=$("$RIG_TOP/scripts/nullblk" create pool3)
+	check "a member fails" raizn fail $POOL 2 --force
+	check "udev hangs" pkill -STOP systemd-udevd
+	check "replace does not hang with it" \
+		eval "timeout 60 raizn replace $POOL 2 $drive >$TMP/out 2>&1"
+	check "it says what it has waited for" \
+		grep -q 'udev has not answered for 30 seconds' "$TMP/out" ||
+		rig_show "$TMP/out"
+	check "the new member is whole" await 60 pool_is active
+	check "udev goes on" pkill -CONT systemd-udevd
+}
