@@ -8,9 +8,10 @@
 # program is upgraded while both arrays run, and so is the kernel, for which DKMS builds the
 # module; at the end the packages are purged.
 #
-# RAIZN_TEST_SCALE below 100 leaves out two of the five boots: the one after a plain reboot,
-# and the one that starts no array by itself, which udev is made to show without it. It also
-# leaves out the new kernel, each initramfs, and waits for udev, which hangs, to their ends.
+# RAIZN_TEST_SCALE below 100 leaves out two of the five boots: the one after a reboot with a
+# container, and the one that starts no array by itself, which udev is made to show without it.
+# It also leaves out the new kernel, each initramfs, and waits for udev, which hangs, to their
+# ends.
 #
 # One CPU: emulation carries out all of them in one thread, and two take a fifth longer.
 # lab: own-boot --drives 5 --cpus 1
@@ -74,9 +75,24 @@ runs()
 	check "boot $LAB_BOOT: files are right" files_are_right
 }
 
+# A process in a mount namespace of its own has the file system mounted until everything is
+# killed at the end of a shutdown; the file system is unmounted for all others before.
+container_has_mount()
+{
+	systemd-run --unit=container -p DefaultDependencies=no unshare -m sleep infinity &&
+		await 10 eval "[ \$(systemctl show -P MainPID container) != 0 ]" &&
+		grep -q " $MOUNT " "/proc/$(systemctl show -P MainPID container)/mounts"
+}
+
+container_had_mount()
+{
+	journalctl -b -1 -u raizn --no-pager | grep -q "$VOLUME: .*in use"
+}
+
 # to_BOOT: bring the next boot about.
 to_rebooted()
 {
+	check "a container has the file system mounted" container_has_mount
 	down "reboot" systemctl reboot
 }
 
@@ -89,8 +105,10 @@ to_reset()
 # As docs/operations.md says. The boots before found the file system by its UUID.
 mount_by_name()
 {
-	sed -i "s:^UUID=.* btrfs nofail:/dev/disk/by-id/dm-name-$VOLUME $MOUNT btrfs nofail,x-systemd.device-timeout=0,x-systemd.requires=raizn.service:" \
-		/etc/fstab && grep -q "^/dev/disk/by-id/dm-name-$VOLUME " /etc/fstab
+	local options=nofail,x-systemd.device-timeout=0,x-systemd.requires=raizn.service
+
+	sed -i "s:^UUID=.* btrfs nofail[^ ]*:/dev/disk/by-id/dm-name-$VOLUME $MOUNT btrfs $options:" \
+		/etc/fstab && grep "^/dev/disk/by-id/dm-name-$VOLUME .*$options 0 0$" /etc/fstab
 }
 
 to_lacks_a_drive()
@@ -181,7 +199,8 @@ rebooted)
 	came_up "reboot" reboot
 	machine
 	runs "after a reboot"
-	check_equal "it was stopped cleanly" "$(recoveries)" 0
+	check_equal "it was stopped cleanly, though a container had it in use" "$(recoveries)" 0
+	check "it was in use then" container_had_mount
 	check "write more files" write_files
 	;;
 reset)
