@@ -60,7 +60,7 @@ sleeper()
 	sleep 5
 	noted second-nap nap
 	jobs %1 >still-writing
-	noted replace eval "raizn set $VOLUME speed_max=1K && raizn replace $VOLUME 1 $SPARE --force"
+	noted replace eval "raizn set $VOLUME speed_max=1K && raizn replace --no-copy $VOLUME 1 $SPARE --force"
 	await 30 json_is .members[1].state rebuilding
 	noted third-nap nap
 	json .members[1].state >member
