@@ -433,7 +433,8 @@ power_cut()
 	begin_slowly && in_its_middle || return 1
 	nap 300
 	echo 0 >$SICK/power
-	raizn stop sick 2>&1 | grep 'not cleanly' || return 1
+	# The rebuild may have met that, and then the array has failed.
+	raizn stop sick 2>&1 | grep 'not cleanly\|it had failed' || return 1
 	echo 1 >$SICK/power
 	start_again || return 1
 	work_begin 30
