@@ -70,7 +70,10 @@ static int reset_zone(const struct candidate *candidate, u32 nr)
 	return ret;
 }
 
-/* Run one command on the mapped device @name; returns 0 or an error number. */
+/*
+ * Run one command on the mapped device @name; returns 0 or an error number.  The device never gets
+ * a live table: udev has nothing to look at, and is not waited for.
+ */
 static int run(int command, const char *name, const char *table)
 {
 	struct dm_task *task = dm_task_create(command);
@@ -81,6 +84,8 @@ static int run(int command, const char *name, const char *table)
 	if (dm_task_set_name(task, name) &&
 	    (!table || dm_task_add_target(task, 0, 8, TARGET, table))) {
 		error = 0;
+		if (command == DM_DEVICE_REMOVE)
+			dm_task_retry_remove(task);
 		if (!dm_task_run(task))
 			error = dm_task_get_errno(task) ? dm_task_get_errno(task) : EIO;
 	}
@@ -88,7 +93,6 @@ static int run(int command, const char *name, const char *table)
 	return error;
 }
 
-/* The device never gets a live table, so that udev has nothing to look at. */
 static int append(const struct candidate *candidate, u32 nr)
 {
 	const struct drive *drive = &candidate->member.drive;
@@ -102,14 +106,14 @@ static int append(const struct candidate *candidate, u32 nr)
 		 minor(drive->dev), (unsigned long long)candidate->zones[nr].start >> 9);
 	/* One that was interrupted may have left it. */
 	if (volume_by_name(name, &volume) && !volume.has_table)
-		volume_remove(&volume);
+		run(DM_DEVICE_REMOVE, name, NULL);
 	error = run(DM_DEVICE_CREATE, name, NULL);
 	if (error)
 		return fail(TOOL_FAILED, "%s: device mapper does not make %s: %s",
 			    drive->path, name, strerror(error));
 	error = run(DM_DEVICE_RELOAD, name, table);
-	if (volume_by_name(name, &volume))
-		volume_remove(&volume);
+	run(DM_DEVICE_REMOVE, name, NULL);
+	dm_task_update_nodes();
 	if (error)
 		return fail(TOOL_REFUSED,
 			    "%s: does not take a zone append of metadata: %s; see the kernel log, give another drive",
