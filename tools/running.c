@@ -33,10 +33,9 @@ static bool take_lock(const struct volume *volume, int *fd)
 		return true;
 	if (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return false;
-	snprintf(text, sizeof(text), "%d\n", (int)getpid());
 	/* Only for the message of those that wait. */
-	if (!ftruncate(*fd, 0) && pwrite(*fd, text, strlen(text), 0) < 0)
-		return true;
+	if (!ftruncate(*fd, 0))
+		dprintf(*fd, "%d\n", (int)getpid());
 	return true;
 }
 
@@ -234,7 +233,7 @@ static int reload(const struct running *running, u32 slot, dev_t dev,
 	int ret;
 	u32 i;
 
-	ret = volume_state_read(&state->volume, &now);
+	ret = volume_state_read_lines(&state->volume, &now);
 	if (ret)
 		return ret;
 	memcpy(devices, state->devices, sizeof(devices));
