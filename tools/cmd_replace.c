@@ -145,6 +145,20 @@ static int open_again(struct running *running, u32 slot, const u8 *member)
 	return service_check_spared(running, slot);
 }
 
+/* No signal ends the command while the slot has no drive. */
+static void hold_signals(bool on)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGPIPE);
+	sigprocmask(on ? SIG_BLOCK : SIG_UNBLOCK, &signals, NULL);
+}
+
 /* The array may be at work with something that needs the member for a moment. */
 static int give_up(struct running *running, u32 slot, struct copy *copy, const u8 *member)
 {
@@ -158,8 +172,12 @@ static int give_up(struct running *running, u32 slot, struct copy *copy, const u
 		ret = open_again(running, slot, member);
 		if (!ret)
 			ret = copy_is_near(copy, &near);
-		if (!ret && near)
+		if (!ret && near) {
+			hold_signals(true);
 			ret = free_slot(running, slot);
+			if (ret)
+				hold_signals(false);
+		}
 		complaints_hold_back(before);
 		if ((!ret && near) || (ret && tries == GIVE_UP_TRIES))
 			return ret;
@@ -177,20 +195,6 @@ static int give_up(struct running *running, u32 slot, struct copy *copy, const u
 		if (ret)
 			return ret;
 	}
-}
-
-/* No signal ends the command while the slot has no drive. */
-static void hold_signals(void)
-{
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigaddset(&signals, SIGQUIT);
-	sigaddset(&signals, SIGPIPE);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
 }
 
 static int confirm_unreadable(const struct copy *copy, const struct running *running, bool force)
@@ -238,10 +242,8 @@ static int copy_member(struct running *running, u32 slot, struct candidate *cand
 	ret = copy_passes(copy);
 	if (!ret)
 		ret = confirm_unreadable(copy, running, force);
-	if (!ret) {
-		hold_signals();
+	if (!ret)
 		ret = give_up(running, slot, copy, member);
-	}
 	if (!ret)
 		return change_over(running, slot, copy, candidate);
 	copy_end(copy);

@@ -39,6 +39,9 @@
 /* Zones that the array's logs need active on the new drive, and one to be begun. */
 #define LOGS_ACTIVE	(MD_ACTIVE_ZONES + 1)
 
+/* A command of a drive that does not tell its limit is no larger. */
+#define MOST_MARGIN	(16ULL << 20)
+
 #define NOBODY		UINT32_MAX
 
 /* The log of the copy: sequence numbers begin here, records follow each other. */
@@ -384,8 +387,9 @@ static bool is_one_too_many(const struct copy *copy, u32 zone)
 {
 	u32 limit = copy->to->member.drive.max_active, nr = 0, i;
 
-	if (!limit || (zbd_zone_full(&copy->zones[zone]) &&
-		       end_of(copy, zone) == bytes_of(copy, zone)))
+	/* Most zones are full, or hold nothing: the others are counted for few of them. */
+	if (!limit || end_of(copy, zone) <= copy->copied[zone].bytes ||
+	    (zbd_zone_full(&copy->zones[zone]) && end_of(copy, zone) == bytes_of(copy, zone)))
 		return false;
 	for (i = RAIZN_NR_LOG_ZONES; i < copy->nr; i++)
 		nr += is_partial(copy, i);
@@ -671,6 +675,10 @@ struct copy *copy_begin(const struct running *running, u32 slot, const struct ca
 	memcpy(copy->uuid, member_sb(member)->member_uuid, RAIZN_UUID_SIZE);
 	if (drive_attribute(&member->drive, "queue/max_sectors_kb", text, sizeof(text)))
 		copy->margin = strtoull(text, NULL, 10) << 10;
+	if (!copy->margin)
+		copy->margin = MOST_MARGIN;
+	/* What is read and written is in blocks. */
+	copy->margin = (copy->margin + RAIZN_BLOCK_SIZE - 1) & ~(RAIZN_BLOCK_SIZE - 1ULL);
 	copy->zones = calloc(copy->nr, sizeof(*copy->zones));
 	copy->owners = calloc(copy->nr, sizeof(*copy->owners));
 	copy->copied = calloc(copy->nr, sizeof(*copy->copied));
