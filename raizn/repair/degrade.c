@@ -158,6 +158,7 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	WRITE_ONCE(z->tried, z->tried & ~lost);
 	spin_unlock_irq(&z->lock);
 	wake_up(&z->arr->sync_wait);
-	if (lost & ~z->arr->dead)
+	/* Jobs passed over the zone, also those of columns that were lost before. */
+	if (raizn_zone_wanted(z))
 		raizn_rebuild_kick(z->arr);
 }

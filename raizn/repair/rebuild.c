@@ -662,15 +662,18 @@ static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 {
 	struct raizn_zone *z;
 	int taken = 0;
-	u32 i;
+	u32 lost, i;
 
 	for (i = 0; i < RAIZN_REBUILDERS && !taken; i++) {
 		z = rb->left[i];
 		if (!z)
 			continue;
-		/* The member zone stays active until a reset or finish is done, which kicks. */
-		taken = raizn_zone_lost(z) && READ_ONCE(z->ops) ? -EBUSY :
-								  take_job_of_zone(z, job);
+		/*
+		 * The member zone stays active until a reset or finish is done.  That kicks if
+		 * columns can be rebuilt then, but not for those of failed members.
+		 */
+		lost = raizn_zone_lost(z) & ~READ_ONCE(z->arr->dead);
+		taken = lost && READ_ONCE(z->ops) ? -EBUSY : take_job_of_zone(z, job);
 		if (taken >= 0)
 			rb->left[i] = NULL;
 	}

@@ -75,10 +75,10 @@ static void print_counts(u64 usec)
 	       counts.faults, counts.pulls, counts.bad_zones,
 	       counts.bad_sectors, counts.requests, counts.doubles,
 	       counts.stalls, counts.flips);
-	printf("# rounds that ended without a member %" PRIu64 ", with too little left %" PRIu64 ", damaged %" PRIu64 "; replaced %" PRIu64 ", added again %" PRIu64 ", refused %" PRIu64 ", under load %" PRIu64 "; rebuilds waited for %" PRIu64 ", not waited for %" PRIu64 ", that stopped %" PRIu64 "; parity checks %" PRIu64 ", scrubs %" PRIu64 ", under load %" PRIu64 ", found at a start %" PRIu64 "\n",
+	printf("# rounds that ended without a member %" PRIu64 ", with too little left %" PRIu64 ", damaged %" PRIu64 "; replaced %" PRIu64 ", added again %" PRIu64 ", refused %" PRIu64 ", under load %" PRIu64 "; rebuilds waited for %" PRIu64 ", not waited for %" PRIu64 "; parity checks %" PRIu64 ", scrubs %" PRIu64 ", under load %" PRIu64 ", found at a start %" PRIu64 "\n",
 	       counts.members_failed, counts.failed_arrays, counts.damaged, counts.replaced,
 	       counts.readded, counts.refused, counts.under_load, counts.rebuilds,
-	       counts.interrupted, counts.stopped, counts.parity_checks, counts.scrubs,
+	       counts.interrupted, counts.parity_checks, counts.scrubs,
 	       counts.scrubs_under_load, counts.scrubs_resumed);
 	print_phases();
 	printf("failure rounds: %" PRIu64 "\n", counts.rounds);

@@ -65,7 +65,7 @@ struct counts {
 	u64 faults, pulls, bad_zones, bad_sectors, requests, doubles;
 	u64 stalls, cuts, cut_off, starts, clean_stops;
 	u64 members_failed, failed_arrays, damaged;
-	u64 refused, replaced, readded, under_load, rebuilds, interrupted, stopped;
+	u64 refused, replaced, readded, under_load, rebuilds, interrupted;
 	u64 parity_checks, scrubs, scrubs_under_load, scrubs_resumed, flips;
 };
 

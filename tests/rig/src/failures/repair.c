@@ -224,13 +224,6 @@ void wait_until_whole(void)
 			fail("the array cannot be suspended and resumed");
 		wait_until_idle(&s);
 	}
-	/* Seen once at level 6, see docs/failures.md: it goes on then. */
-	if (strchr(s.letters, 'R') && shape.level != 5 && !trouble_excuses()) {
-		counts.stopped++;
-		if (volume_cycle(false))
-			fail("the array cannot be suspended and resumed");
-		wait_until_idle(&s);
-	}
 	if (strcmp(s.action, "idle"))
 		fail("the array does not become idle");
 	if (strchr(s.letters, 'R') && !trouble_excuses())
