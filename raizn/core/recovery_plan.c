@@ -189,11 +189,11 @@ bool raizn_zone_is_empty(const struct raizn_geometry *geo,
 			return false;
 	if (!(facts->missing & (1U << raizn_data_column(geo, pc, 0))))
 		return true;
-	if (facts->state.flags & RAIZN_ZONE_UNLOGGED)
-		return false;
 	/* Any copy that is there tells. */
 	if (raizn_is_mirror(geo))
 		return count_bits(facts->missing) < geo->nr_members;
+	if (facts->state.flags & RAIZN_ZONE_UNLOGGED)
+		return false;
 	return !logged && parity_columns(geo, pc) & ~absent;
 }
 
@@ -533,15 +533,13 @@ static bool is_end_unknown(const struct raizn_geometry *geo,
 	struct raizn_place place;
 	u32 logs;
 
-	if (wp == geo->zone_cap)
+	/* Nothing is logged of copies, each of which ends at the last data. */
+	if (wp == geo->zone_cap || raizn_is_mirror(geo))
 		return false;
 	raizn_place(geo, facts->zone, wp, &place);
 	if (!(facts->missing & (1U << place.column)))
 		return false;
-	/* Nothing is logged of copies, each of which ends at the last data. */
-	logs = raizn_is_mirror(geo) ? 0 :
-	       parity_columns(geo, raizn_parity_column(geo, facts->zone,
-						       place.stripe));
+	logs = parity_columns(geo, raizn_parity_column(geo, facts->zone, place.stripe));
 	return facts->state.flags & RAIZN_ZONE_UNLOGGED ||
 	       (logs && !(logs & ~facts->unlogged));
 }

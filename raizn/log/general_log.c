@@ -454,6 +454,27 @@ static bool mark_column(struct raizn_array *arr, u32 zone, u32 column, bool whol
 	return true;
 }
 
+/* The map is allocated only for a mark.  Returns as raizn_general_mark_later(). */
+static int choose_marks(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
+			const void *data)
+{
+	bool changed = false;
+	u32 zone, left, c;
+	bool mark;
+
+	for (zone = 0; (whole || arr->map.physical) && zone < arr->geo.nr_zones; zone++) {
+		for (left = slots; left; left &= left - 1) {
+			c = __ffs(left);
+			mark = whole && whole(&arr->zones[zone], c, data);
+			if (mark && have_map(arr))
+				return -ENOMEM;
+			changed |= arr->map.physical && mark_column(arr, zone, c, mark);
+		}
+	}
+	arr->map.version += changed;
+	return changed;
+}
+
 /* Write a checkpoint to every general log.  md_mutex is held. */
 static int checkpoint_all(struct raizn_array *arr)
 {
@@ -478,39 +499,49 @@ static int checkpoint_all(struct raizn_array *arr)
 }
 
 /**
+ * raizn_general_mark_later() - choose which columns of members the next checkpoint marks
+ * @arr:	array
+ * @slots:	members (bit by slot)
+ * @whole:	is a column whole that has a place?  NULL: remove the marks
+ * @data:	for @whole
+ *
+ * Context: process.  Return: 1 if marks have changed, 0 if not, or -ENOMEM.
+ */
+int raizn_general_mark_later(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
+			     const void *data)
+{
+	int ret;
+
+	mutex_lock(&arr->md_mutex);
+	ret = choose_marks(arr, slots, whole, data);
+	mutex_unlock(&arr->md_mutex);
+	return ret;
+}
+
+/**
  * raizn_general_mark() - record which columns of members are whole
  * @arr:	array
  * @slots:	members (bit by slot)
  * @whole:	is a column whole that has a place?  NULL: remove the marks
+ * @data:	for @whole
  *
  * All changes are in one checkpoint for each member: there may be one for each zone.  While a
- * member is being rebuilt, its marked columns count.  Marks of other members mean nothing, but
- * must be gone before they are rebuilt.
+ * member is being rebuilt, its marked columns count.  Marks of missing members may count when they
+ * are back, see raizn_column_stays_kept(); marks of others mean nothing.
  *
  * Durable on all members that have a log on return.  Context: process.  Return: 0 or -errno.
  */
-int raizn_general_mark(struct raizn_array *arr, u32 slots,
-		       bool (*whole)(const struct raizn_zone *z, u32 column))
+int raizn_general_mark(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
+		       const void *data)
 {
-	bool changed = false;
-	u32 zone, left, c;
-	int err = 0;
+	int ret;
 
 	mutex_lock(&arr->md_mutex);
-	if (whole)
-		err = have_map(arr);
-	for (zone = 0; !err && arr->map.physical && zone < arr->geo.nr_zones; zone++) {
-		for (left = slots; left; left &= left - 1) {
-			c = __ffs(left);
-			changed |= mark_column(arr, zone, c, whole && whole(&arr->zones[zone], c));
-		}
-	}
-	if (changed) {
-		arr->map.version++;
-		err = checkpoint_all(arr);
-	}
+	ret = choose_marks(arr, slots, whole, data);
+	if (ret > 0)
+		ret = checkpoint_all(arr);
 	mutex_unlock(&arr->md_mutex);
-	return err;
+	return ret;
 }
 
 /**

@@ -104,8 +104,11 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags);
 int raizn_general_finish(struct raizn_array *arr, u32 zone, u32 wp);
 int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 		      u32 physical);
-int raizn_general_mark(struct raizn_array *arr, u32 slots,
-		       bool (*whole)(const struct raizn_zone *z, u32 column));
+typedef bool raizn_mark_fn(const struct raizn_zone *z, u32 column, const void *data);
+int raizn_general_mark_later(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
+			     const void *data);
+int raizn_general_mark(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
+		       const void *data);
 int raizn_general_bad_blocks(struct raizn_array *arr);
 int raizn_general_superblock(struct raizn_array *arr, bool clean);
 int raizn_general_settings(struct raizn_array *arr);

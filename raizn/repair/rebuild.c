@@ -785,7 +785,7 @@ static void promote(struct raizn_member *m)
 	arr->rebuild->eased = true;
 	/* Marks must stay until no superblock that may count calls the member rebuilding. */
 	if (!raizn_general_whole(arr) && !raizn_settle(arr) &&
-	    !raizn_general_mark(arr, BIT(m->slot), NULL))
+	    !raizn_general_mark(arr, BIT(m->slot), NULL, NULL))
 		DMINFO("array %pU: member %u (%pg) is rebuilt", arr->uuid,
 		       m->slot, m->bdev);
 	raizn_array_event(arr);

@@ -78,12 +78,22 @@ static bool is_zone_unusable(u8 cond)
 	return cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE;
 }
 
+static bool is_same_life(const struct raizn_zone *z, const struct raizn_zone_state *known)
+{
+	const struct raizn_zone_state *zs =
+		&z->arr->zone_state[raizn_zone_number(z)];
+
+	known += known ? raizn_zone_number(z) : 0;
+	return known && known->generation == zs->generation &&
+	       !(known->flags & RAIZN_ZONE_RESETTING);
+}
+
 /*
  * Is the member's column of a zone of the zone's present life?  A member that was not away
  * holds only data that it was given since it took part: RAIZN_ZONE_TRUNCATED, which
  * distrusts absent members, does not concern it.
  */
-static bool is_current(struct raizn_zone *z,
+static bool is_current(const struct raizn_zone *z,
 		       const struct raizn_zone_state *known, bool former)
 {
 	const struct raizn_zone_state *zs =
@@ -93,9 +103,7 @@ static bool is_current(struct raizn_zone *z,
 		return true;
 	if (zs->flags & RAIZN_ZONE_TRUNCATED)
 		return false;
-	known += known ? raizn_zone_number(z) : 0;
-	return known && known->generation == zs->generation &&
-	       !(known->flags & RAIZN_ZONE_RESETTING);
+	return is_same_life(z, known);
 }
 
 /*
@@ -143,8 +151,8 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	 * way to restore the zone.
 	 */
 	if (raizn_zone_damaged(z))
-		return is_current(z, known, former) ? 0 :
-						      empty_zone(m, found, physical);
+		return is_current(z, known, former) || raizn_column_is_whole(z, m->slot, NULL) ?
+		       0 : empty_zone(m, found, physical);
 	full = found->conds[physical] == BLK_ZONE_COND_FULL;
 	if (full)
 		found->written[physical] = zs->flags & RAIZN_ZONE_FINISHED ?
@@ -164,15 +172,43 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 }
 
 /**
- * raizn_column_is_there() - does a column take part in its zone, in a zone of its member?
+ * raizn_column_is_whole() - does a column count when its member is being rebuilt at the next start?
  * @z:		zone of an array that takes no I/O
  * @column:	column
+ * @unused:	-
+ *
+ * It takes part in its zone; or it is marked, and a damaged zone needs it when the member
+ * zone is usable again, or the member is back.
  *
  * For raizn_general_mark().  Context: process.
  */
-bool raizn_column_is_there(const struct raizn_zone *z, u32 column)
+bool raizn_column_is_whole(const struct raizn_zone *z, u32 column, const void *unused)
 {
-	return !(z->missing & BIT(column));
+	const struct raizn_array *arr = z->arr;
+
+	return !(z->missing & BIT(column)) ||
+	       (raizn_zone_damaged(z) &&
+		raizn_zone_map_whole(&arr->geo, &arr->map, raizn_zone_number(z), column));
+}
+
+/**
+ * raizn_column_stays_kept() - does a member that is back hold all of a damaged zone?
+ * @z:		zone of an array that takes no I/O
+ * @column:	column of the member
+ * @known:	states of the zones by the member's own log, or NULL
+ *
+ * It was left out by a start that found the zone damaged, and marked its column.  The zone may have
+ * been recovered without it before (RAIZN_ZONE_TRUNCATED) only while it was there again since.  A
+ * reset that did not reach the member leaves its mark.
+ *
+ * For raizn_general_mark().  Context: process.
+ */
+bool raizn_column_stays_kept(const struct raizn_zone *z, u32 column, const void *known)
+{
+	const struct raizn_array *arr = z->arr;
+
+	return raizn_zone_damaged(z) && is_same_life(z, known) &&
+	       raizn_zone_map_whole(&arr->geo, &arr->map, raizn_zone_number(z), column);
 }
 
 /**

@@ -83,19 +83,54 @@ static void distrust_absent(struct raizn_array *arr)
 	}
 }
 
-/* Step 1: write the joined state to fresh general logs of all live members. */
+static bool is_marked(const struct raizn_zone *z, u32 column)
+{
+	const struct raizn_array *arr = z->arr;
+
+	return raizn_zone_map_whole(&arr->geo, &arr->map, raizn_zone_number(z), column);
+}
+
+/*
+ * Does the drive of a member that this start leaves out hold all of its column?  It does in a zone
+ * that this start finds damaged, for nothing is written to that from here on.  Other marks stay
+ * for now: this start may be interrupted, and the next one may have the member.
+ */
+static bool begins_to_be_kept(const struct raizn_zone *z, u32 column, const void *unused)
+{
+	const struct raizn_array *arr = z->arr;
+	u32 left_out = arr->dead & ~arr->base_failed & ~arr->rebuilding;
+
+	return is_marked(z, column) || (raizn_zone_damaged(z) && left_out & BIT(column));
+}
+
+/* A zone that is not damaged any more is written without its missing columns. */
+static bool is_kept(const struct raizn_zone *z, u32 column, const void *unused)
+{
+	return is_marked(z, column) && raizn_zone_damaged(z) && z->arr->dead & BIT(column);
+}
+
+/*
+ * Step 1: write the joined state to fresh general logs of all live members.  Marks that are new
+ * come with the superblocks that need them; marks that do not count any more go when all
+ * superblocks are there.
+ */
 static int persist_joined(struct raizn_array *arr)
 {
+	u32 all = (u32)(BIT_ULL(arr->geo.nr_members) - 1);
+	u32 rebuilding = arr->rebuilding & ~arr->dead;
 	int err;
 
 	distrust_absent(arr);
-	err = for_live_members(arr, RAIZN_USE_DIRTY);
+	err = raizn_general_mark_later(arr, arr->dead, begins_to_be_kept, NULL);
+	if (err >= 0)
+		err = for_live_members(arr, RAIZN_USE_DIRTY);
 	if (!err)
 		err = raizn_general_start(arr);
 	if (err)
 		return err;
 	general_logs_are_stale(arr);
-	return for_live_members(arr, RAIZN_USE_DIRTY);
+	err = for_live_members(arr, RAIZN_USE_DIRTY);
+	return err ? err : raizn_general_mark(arr, all & ~rebuilding, is_kept, NULL);
 }
 
 /* Step 4: resets that were interrupted, all of them under one record. */
@@ -365,16 +400,6 @@ static int renumber(struct raizn_array *arr)
 	return err;
 }
 
-/* A marked column may be usable again at the next start: a damaged zone needs it then. */
-static bool is_whole(const struct raizn_zone *z, u32 column)
-{
-	const struct raizn_array *arr = z->arr;
-
-	return raizn_column_is_there(z, column) ||
-	       (raizn_zone_damaged(z) &&
-		raizn_zone_map_whole(&arr->geo, &arr->map, raizn_zone_number(z), column));
-}
-
 /*
  * Step 10: find the valid columns of members that are being rebuilt.  Those that are whole are
  * marked before users write, so that they count at the next start.
@@ -388,7 +413,7 @@ static int load_rebuilding(struct raizn_array *arr)
 	for (i = 0; !err && i < arr->geo.nr_members; i++)
 		if (slots & BIT(i))
 			err = raizn_rebuild_load(&arr->members[i], NULL, false);
-	return err || !slots ? err : raizn_general_mark(arr, slots, is_whole);
+	return err || !slots ? err : raizn_general_mark(arr, slots, raizn_column_is_whole, NULL);
 }
 
 static int recover_column_nowhere(struct raizn_zone *z, u32 column)

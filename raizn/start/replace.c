@@ -228,11 +228,25 @@ static void come_alive(struct raizn_member *m)
 	spin_unlock_irq(&arr->fail_lock);
 }
 
+/*
+ * May marks count that a start made when it left the member out?  It must have the last superblock
+ * that the others know it to have had, and not have been rebuilt then: marks of a rebuild may be
+ * of a time before it was lost.
+ */
+static bool may_have_kept(const struct raizn_array *arr, u32 slot,
+			  const struct raizn_superblock *sb)
+{
+	return !is_copy(arr, slot, sb) &&
+	       sb->members[slot].state == RAIZN_MEMBER_ACTIVE &&
+	       le64_to_cpu(sb->event) >= le64_to_cpu(arr->sb.members[slot].event);
+}
+
 static int take_in(struct raizn_member *m, struct raizn_probe *p)
 {
 	struct raizn_array *arr = m->arr;
 	bool same_era = p->sb && raizn_probe_sb(p)->era == arr->sb.era;
 	const struct raizn_zone_state *known = same_era ? p->zones : NULL;
+	bool keeps = p->sb && may_have_kept(arr, m->slot, raizn_probe_sb(p));
 	u32 i;
 	int err;
 
@@ -242,7 +256,8 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 		err = raizn_rebuild_disown(m, p->conds + arr->geo.first_zone, known, p->sb);
 	/* Marks of an earlier member in the slot must not make columns of this one count. */
 	if (!err)
-		err = raizn_general_mark(arr, BIT(m->slot), NULL);
+		err = raizn_general_mark(arr, BIT(m->slot),
+					 keeps ? raizn_column_stays_kept : NULL, known);
 	if (err)
 		return err;
 	raizn_member_set_device(m, p->bdev);
@@ -280,7 +295,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	if (!err)
 		err = raizn_flush_members(arr);
 	if (!err)
-		err = raizn_general_mark(arr, BIT(m->slot), raizn_column_is_there);
+		err = raizn_general_mark(arr, BIT(m->slot), raizn_column_is_whole, NULL);
 	if (err)
 		memcpy(m->uuid, arr->sb.members[m->slot].uuid, RAIZN_UUID_SIZE);
 	return err;

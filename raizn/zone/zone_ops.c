@@ -145,7 +145,7 @@ static int mark_columns(struct raizn_zone *z)
 }
 
 /* As mark_columns(), for a reset of all zones. */
-static bool is_reset(const struct raizn_zone *z, u32 column)
+static bool is_reset(const struct raizn_zone *z, u32 column, const void *unused)
 {
 	const struct raizn_array *arr = z->arr;
 	u32 zone = raizn_zone_number(z);
@@ -162,7 +162,7 @@ static int mark_all_columns(struct raizn_array *arr)
 	if (likely(!slots))
 		return 0;
 	mutex_lock(&arr->place_mutex);
-	err = raizn_general_mark(arr, slots, is_reset);
+	err = raizn_general_mark(arr, slots, is_reset, NULL);
 	mutex_unlock(&arr->place_mutex);
 	return err;
 }
