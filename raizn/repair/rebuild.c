@@ -592,7 +592,8 @@ static int run_job(struct raizn_job *job)
  */
 static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 {
-	if (z->job || z->ops || z->broken || z->cond == BLK_ZONE_COND_READONLY ||
+	if (z->job || z->ops || z->broken ||
+	    (raizn_zone_damaged(z) && !raizn_zone_unwritable(z)) ||
 	    (raizn_zone_too_many(z, lost) && raizn_zone_at_risk(z)) ||
 	    raizn_zone_newly_lost(z))
 		return 0;

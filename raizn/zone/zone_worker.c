@@ -142,6 +142,9 @@ static void end_writing(struct raizn_zone *z)
 	if (over)
 		raizn_zone_end_writing(z);
 	spin_unlock_irq(&z->lock);
+	/* Jobs passed over the zone; the next start may need the columns that it lacks. */
+	if (over && raizn_zone_wanted(z))
+		raizn_rebuild_kick(arr);
 	if (!over || !raizn_zone_damaged(z))
 		return;
 	DMERR("array %pU: parity does not make up for that: logical zone %u can be read up to sector %u, and takes no more writes until it is reset, or the array is stopped and started",
