@@ -596,10 +596,23 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 	up_read(&rt->arr_lock);
 }
 
+static bool is_of_failed_member(const struct raizn_array *arr, const struct block_device *bdev)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (READ_ONCE(arr->members[i].bdev) == bdev)
+			return !raizn_member_live(&arr->members[i]);
+	return false;
+}
+
 /*
  * The array answers for its members: each member is passed to the callback, but only errors
  * count.  Device mapper would reject the members because their zones are smaller than the
  * volume's.  Assembly checks all else that the callbacks of device mapper guard against.
+ *
+ * Drives of failed members do not count: device mapper would refuse a table with one that does
+ * not report its zones.
  */
 static int raizn_iterate_devices(struct dm_target *ti,
 				 iterate_devices_callout_fn fn, void *data)
@@ -609,7 +622,7 @@ static int raizn_iterate_devices(struct dm_target *ti,
 	u32 i;
 
 	for (i = 0; i < rt->nr_devs; i++) {
-		if (!rt->devs[i])
+		if (!rt->devs[i] || is_of_failed_member(rt->arr, rt->devs[i]->bdev))
 			continue;
 		ret = fn(ti, rt->devs[i], 0,
 			 bdev_nr_sectors(rt->devs[i]->bdev), data);

@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Two of three copies are lost: one by request, and the drive of the other one is there, but does
+# not answer. Both are replaced, one after the other.
+. "$(dirname "$0")/harness.sh"
+CAPACITY=1536
+ZONE=4096
+
+load_module && simulated_group ops && simulated_drives op 5 || exit 1
+at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
+head -c 6M /dev/urandom >"$TMP/data"
+truncate -s $((4 * ZONE / 2))K "$TMP/volume"
+check "three copies" raizn create $VOLUME /dev/op{0..2} --level 1 --stripe-unit 16K \
+	--spare-zones 4 || finish
+dmsetup mknodes $VOLUME
+check "a zone has data" zone_write 0 0 256 "" fsync
+check "a drive loses power" simulated_set op1 power 0
+check "another one is failed" raizn fail $VOLUME 0 --force
+check "a write is noticed by both" eval 'zone_write 0 256 256 "" fsync && letters_are FFA'
+check "one is replaced" raizn replace $VOLUME 0 /dev/op3 --force
+check "it is rebuilt" await 60 status_is letters 'A[F-]A' action idle
+check "the other one is replaced" raizn replace $VOLUME 1 /dev/op4 --force
+check "it is rebuilt" await 60 status_is letters AAA action idle
+check "data are right" data_are_right
+check "stop" raizn stop $VOLUME
+check "check finds nothing wrong" raizn check /dev/op{2,3,4}
+finish
