@@ -50,6 +50,7 @@ CHECK = (
     ("uml", 100, "stalls", 1),
     ("uml", 8, "badmeta", 1),
     ("uml", 50, "equivalence", 1),
+    ("uml", 25, "advice", 1),
     ("uml", 100, "faults powercut", 1),
     ("uml", 25, "degraded", 1),
     ("uml", 86, "failures", 1),
@@ -120,4 +121,5 @@ LONG = (
     (2, "host", 100, "packages", 1),
     (1, "trixie-server", 100, "server/root-dracut", 1),
     (1, "trixie-server", 100, "server/sleep", 1),
+    (12, "uml", 300, "advice", 2),
 )

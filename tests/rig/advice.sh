@@ -1,0 +1,558 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# An owner who does what status advises, and nothing else, never has less than before: drives
+# fail in any order, the array stops and loses power, and after each step that status advised
+# every block that could be read can be read still. What the drives did not lose can be read in the
+# end, when they are back or were replaced.
+#
+# RAIZN_TEST_SCALE=100 is 12 histories. A seed repeats a run, as far as time is not part of it.
+. "$(dirname "$0")/../lib/rig.sh"
+. "$(dirname "$0")/../lib/simulated.sh"
+. "$(dirname "$0")/../lib/advice.sh"
+scenario
+
+VOLUME=advised
+DEV=/dev/mapper/$VOLUME
+HISTORIES=$(scaled 12)
+EVENTS=6
+MAX_STEPS=20
+ZONES=5			# of the volume, that are written
+CAPACITY=1536		# KiB of a member zone
+
+note "seed $SEED"
+
+# What happens depends on the seed alone; pick is not for subshells.
+RANDOM=$((SEED & 0x7fffffff))
+pick()
+{
+	PICKED=$((RANDOM % $1))
+}
+
+# one_of WORD...
+one_of()
+{
+	pick $#
+	shift $PICKED
+	PICKED=$1
+}
+
+percent()
+{
+	((RANDOM % 100 < $1))
+}
+
+# ---- the array and its drives -----------------------------------------------------
+
+# drive: a new one, in the variable NEW
+drive()
+{
+	NEW=adv$NEXT_DRIVE
+	NEXT_DRIVE=$((NEXT_DRIVE + 1))
+	simulated_drive "$NEW" zone_capacity_kib=$CAPACITY write_cache=$CACHE
+}
+
+shape()
+{
+	one_of 5 5 6 6 1
+	LEVEL=$PICKED
+	case $LEVEL in
+	1) one_of 2 3 ;;
+	5) one_of 3 4 5 ;;
+	6) one_of 4 5 6 ;;
+	esac
+	MEMBERS=$PICKED
+	one_of 16K 16K 64K
+	UNIT=$PICKED
+	one_of 1 1 0
+	CACHE=$PICKED
+}
+
+array_begins()
+{
+	local slot names=()
+
+	DRIVE=()
+	NEXT_DRIVE=0
+	declare -gA OFF=() DEAD=()
+	simulated_group adv || return 1
+	for ((slot = 0; slot < MEMBERS; slot++)); do
+		drive || return 1
+		DRIVE+=("$NEW")
+		names+=("/dev/$NEW")
+	done
+	raizn create $VOLUME "${names[@]}" --level $LEVEL --stripe-unit $UNIT \
+		--spare-zones 4 || return 1
+	dmsetup mknodes
+	CHUNK=$(cat "/sys/block/$(sysfs_name $DEV)/queue/chunk_sectors")
+	ZONE_CAPACITY=$(blkzone report -c 1 $DEV | sed -n 's/.*cap 0x\([0-9a-f]*\).*/\1/p')
+	ZONE_CAPACITY=$((0x$ZONE_CAPACITY / 2))
+	WRITTEN=()
+	for ((zone = 0; zone < ZONES; zone++)); do
+		WRITTEN+=(0)
+	done
+	rm -f "$TMP/data"
+	truncate -s $((ZONES * CHUNK / 2))K "$TMP/data"
+}
+
+array_ends()
+{
+	! runs || raizn stop $VOLUME
+	simulated_group_gone
+}
+
+give_up()
+{
+	dmsetup remove --force --retry $VOLUME
+	simulated_group_gone
+}
+
+runs()
+{
+	[ -e $DEV ]
+}
+
+# ---- what is written, and what can be read ---------------------------------------
+
+# A zone whose write failed holds what was there before, and is not written any more.
+write_some()
+{
+	local n zone size
+
+	runs || return 0
+	for n in 1 2 3; do
+		pick $ZONES
+		zone=$PICKED
+		pick 128
+		size=$((4 + 4 * PICKED))
+		((WRITTEN[zone] >= 0 && WRITTEN[zone] + size <= ZONE_CAPACITY)) || continue
+		head -c ${size}K /dev/urandom >"$TMP/new"
+		if dd if="$TMP/new" of=$DEV bs=${size}k oflag=direct,seek_bytes \
+			seek=$((zone * CHUNK * 512 + WRITTEN[zone] * 1024)) \
+			conv=notrunc,fsync status=none; then
+			dd if="$TMP/new" of="$TMP/data" bs=${size}k oflag=seek_bytes status=none \
+				seek=$((zone * CHUNK * 512 + WRITTEN[zone] * 1024)) conv=notrunc
+			WRITTEN[zone]=$((WRITTEN[zone] + size))
+		else
+			END[zone]=${WRITTEN[zone]}
+			WRITTEN[zone]=-1
+		fi
+	done
+}
+
+# extents: what must be right if it can be read
+extents()
+{
+	local zone end
+
+	for ((zone = 0; zone < ZONES; zone++)); do
+		end=${WRITTEN[zone]}
+		((end >= 0)) || end=${END[zone]}
+		((end == 0)) || echo "$((zone * CHUNK * 512)) $((end * 1024))"
+	done
+}
+
+# look MAP
+look()
+{
+	extents >"$TMP/extents"
+	timeout 60 python3 "$RIG_TOP/tests/lib/readable.py" map $DEV "$TMP/data" \
+		"$TMP/extents" >"$TMP/$1"
+}
+
+# compare WHAT: nothing is wrong, and what was right is right
+compare()
+{
+	runs || return 0
+	look now || { WHY="the volume cannot be read"; return 1; }
+	if grep -q w "$TMP/now"; then
+		WHY="$1: wrong data: $(grep -m 3 w "$TMP/now" | tr '\n' ' ')"
+		return 1
+	fi
+	if [ -e "$TMP/before" ] && ! python3 "$RIG_TOP/tests/lib/readable.py" less \
+		"$TMP/before" "$TMP/now" >"$TMP/less"; then
+		WHY="$1: cannot be read any more: $(head -n 3 "$TMP/less" | tr '\n' ' ')"
+		return 1
+	fi
+	mv "$TMP/now" "$TMP/before"
+}
+
+# ---- what goes wrong ----------------------------------------------------------------
+
+slot()
+{
+	pick $MEMBERS
+	SLOT=$PICKED
+	HOW+=" $SLOT(${DRIVE[SLOT]})"
+}
+
+# off ATTRIBUTE VALUE: the drive of SLOT loses power; it may be broken for good
+off()
+{
+	local name=${DRIVE[SLOT]}
+
+	[ -z "${OFF[$name]:-}" ] || return 0
+	simulated_set "$name" "$1" "$2"
+	OFF[$name]=1
+	! percent 40 || { DEAD[$name]=1; LOST=1; HOW+=" for good"; }
+}
+
+power() { slot; off power 0; }
+unplug() { slot; off unplug 1; }
+by_hand() { slot; ! runs || raizn fail $VOLUME $SLOT --force || HOW+=" refused"; }
+
+# data_zones: those of the drive of SLOT that hold something of the volume
+data_zones()
+{
+	awk '$1 > 4 && $4 > 0 { print $1, $4 }' "$GROUP/${DRIVE[SLOT]}/zones"
+}
+
+bad_sectors()
+{
+	local n zone length lines
+
+	slot
+	mapfile -t lines < <(data_zones)
+	((${#lines[@]})) || return 0
+	pick 4
+	for ((n = PICKED; n >= 0; n--)); do
+		one_of "${lines[@]}"
+		read -r zone length <<<"$PICKED"
+		pick $(((length + 7) / 8))
+		simulated_set "${DRIVE[SLOT]}" bad_sectors $((zone * 4096 + PICKED * 8))
+		HOW+=" $zone:$((PICKED * 8))"
+	done
+}
+
+bad_zone()
+{
+	local lines condition
+
+	slot
+	mapfile -t lines < <(data_zones)
+	((${#lines[@]})) || return 0
+	one_of readonly offline
+	condition=$PICKED
+	one_of "${lines[@]}"
+	HOW+=" $condition ${PICKED% *}"
+	simulated_set "${DRIVE[SLOT]}" zone_cond "${PICKED% *} $condition"
+}
+
+write_error()
+{
+	local effect
+
+	slot
+	one_of none part all
+	effect=$PICKED
+	pick 4
+	HOW+=" $effect"
+	simulated_set "${DRIVE[SLOT]}" fault \
+		"write,append $((PICKED + 1)) status=medium effect=$effect"
+	write_some
+	simulated_set "${DRIVE[SLOT]}" fault clear
+}
+
+# Some may not come back, or later.
+power_cut()
+{
+	local name
+
+	simulated_set . power 0
+	! runs || dmsetup remove --retry $VOLUME || return 1
+	for name in "${DRIVE[@]}"; do
+		[ -z "${OFF[$name]:-}" ] || continue
+		simulated_set "$name" power 1
+	done
+	if percent 40; then
+		slot
+		off power 0
+	fi
+}
+
+restart()
+{
+	! runs || raizn stop $VOLUME || return 1
+	percent 50 || return 0
+	slot
+	off unplug 1
+}
+
+slowly()
+{
+	! runs || raizn set $VOLUME speed_max=64K speed_min=1
+}
+
+# ---- what status advises ------------------------------------------------------------
+
+# Drives that are off, and work if somebody connects them.
+connect_all()
+{
+	local name found=1
+
+	for name in "${!OFF[@]}"; do
+		[ -z "${DEAD[$name]:-}" ] || continue
+		simulated_set "$name" power 1
+		await 10 test -b "/dev/$name" && rig_scheduler "/dev/$name"
+		unset "OFF[$name]"
+		note "  $ID: connect $name"
+		found=0
+	done
+	return $found
+}
+
+# carry_out NUMBER: one of the commands, with drives filled in
+carry_out()
+{
+	local command=${COMMANDS[$1]} slot=
+
+	if [[ $command = *NEW-DRIVE* ]]; then
+		drive || return 1
+		slot=$(awk '{ print $4 }' <<<"$command")
+		# In rows with lost blocks, what only the former drive has is given up.
+		[ "$(dmsetup status $VOLUME | awk '{ print $NF }')" = 0 ] || LOST=1
+		command=${command//NEW-DRIVE//dev/$NEW}
+	fi
+	command=${command//DRIVE//dev/${CONNECTED:-none}}
+	DONE="$ID: $command"
+	note "  $DONE"
+	timeout 100 python3 "$RIG_TOP/tests/lib/terminal.py" y bash -c "$command" \
+		>"$TMP/said" 2>&1 || { note "    $(tail -n 1 "$TMP/said")"; return 1; }
+	dmsetup mknodes
+	[ -z "$slot" ] || DRIVE[slot]=$NEW
+}
+
+# The slot that a command of the advice has as its third word.
+slot_of()
+{
+	SLOT=$(awk '{ print $4 }' <<<"${COMMANDS[$1]}")
+}
+
+can_connect()
+{
+	local name=${DRIVE[SLOT]}
+
+	[ "${OFF[$name]:-}" ] && [ -z "${DEAD[$name]:-}" ]
+}
+
+connect()
+{
+	CONNECTED=${DRIVE[SLOT]}
+	simulated_set "$CONNECTED" power 1
+	await 10 test -b "/dev/$CONNECTED" && rig_scheduler "/dev/$CONNECTED"
+	unset "OFF[$CONNECTED]"
+	DONE="$ID: connect $CONNECTED"
+	note "  $DONE"
+}
+
+# It is given up by its owner, who saved what can be read.
+forget_zone()
+{
+	local at
+
+	[ "$LOST" ] || { WHY="the zone is given up, though its drives are there"; return 1; }
+	at=$(grep -o -- '-o [0-9]*' <<<"$DONE")
+	at=$((${at#-o } / CHUNK))
+	WRITTEN[at]=0
+	END[at]=0
+	awk -v from=$((at * CHUNK * 512)) -v to=$(((at + 1) * CHUNK * 512)) \
+		'$1 < from || $1 >= to' "$TMP/before" >"$TMP/kept"
+	mv "$TMP/kept" "$TMP/before"
+}
+
+# One step. Return: 0 there may be more to do, 1 not.
+follow()
+{
+	case $ID in
+	none) return 1 ;;
+	errors)
+		percent 30 || return 1
+		carry_out 0
+		;;
+	rebuild) raizn set $VOLUME speed_max=0 && carry_out 0 ;;
+	rebuild-again)
+		# Known: an incomplete stripe that two drives lack a block of is not rebuilt.
+		[ "$AGAIN" -lt 2 ] || { note "  it is not rebuilt"; WAITS=1; return 1; }
+		AGAIN=$((AGAIN + 1))
+		carry_out 0
+		;;
+	gone | add-back | start | recover) carry_out 0 ;;
+	unwritable | damaged-rebuild)
+		if [ $ID = damaged-rebuild ] && [ "$LAST" = damaged-rebuild ]; then
+			carry_out 2 && forget_zone
+		else
+			carry_out 0 && carry_out 1
+		fi
+		;;
+	damaged) carry_out 0 && forget_zone ;;
+	lost-sectors)
+		[ "$LAST" != lost-sectors ] || return 1
+		carry_out 0
+		timeout 60 raizn scrub $VOLUME --wait >/dev/null 2>&1
+		;;
+	zones)
+		if [ "$LAST" = zones ]; then
+			carry_out 1
+		else
+			carry_out 0
+			sleep 0.5
+		fi
+		;;
+	missing)
+		slot_of 1
+		if can_connect && percent 60; then
+			connect
+			carry_out 0
+		else
+			carry_out 1
+		fi
+		;;
+	failed-member | needed-member)
+		slot_of 0
+		if can_connect && { percent 50 || [ $ID = needed-member ]; }; then
+			connect
+		else
+			carry_out 0
+		fi
+		;;
+	connect)
+		connect_all || { WAITS=1; return 1; }
+		;;
+	degraded)
+		if percent 60 && connect_all; then
+			DONE="$ID: connect all"
+		else
+			carry_out 0
+		fi
+		;;
+	failed)
+		! percent 60 || connect_all
+		carry_out 0 && carry_out 1
+		;;
+	failed-drives)
+		connect_all || { WAITS=1; return 1; }
+		;;
+	*)
+		WHY="status advises $ID"
+		return 1
+		;;
+	esac
+	return 0
+}
+
+advice()
+{
+	local json
+
+	json=$(raizn status $VOLUME --json 2>"$TMP/errors") || true
+	ID=$(jq -r '.arrays[0].advice // empty' <<<"$json")
+	mapfile -t COMMANDS < <(jq -r '.arrays[0].commands[]?' <<<"$json")
+	ACTION=$(jq -r '.arrays[0].action // empty' <<<"$json")
+}
+
+# until_done: does all that status advises
+until_done()
+{
+	local step
+
+	LAST=
+	WAITS=
+	AGAIN=0
+	DONE="as it is"
+	compare "$HOW" || return 1
+	for ((step = 0; step < MAX_STEPS; step++)); do
+		advice
+		if [ -z "$ID" ]; then
+			WHY="no advice: $(head -n 1 "$TMP/errors")"
+			return 1
+		fi
+		follow || break
+		[ -z "$WHY" ] || return 1
+		LAST=$ID
+		compare "$DONE" || return 1
+	done
+	[ -z "$WHY" ] || return 1
+	if ((step == MAX_STEPS)); then
+		WHY="the advice has no end: $ACTION"
+		return 1
+	fi
+	[ "$WAITS" ] && return
+	runs || { WHY="the array does not run"; return 1; }
+	# What drives did not lose is there, once all are back, or were spared.
+	if [ -z "$LOST" ]; then
+		mv "$TMP/all" "$TMP/before"
+		compare "in the end"
+		return
+	fi
+	# Bad sectors are found and healed before they add to what the next event does.
+	timeout 60 raizn scrub $VOLUME --wait >/dev/null 2>&1
+	timeout 60 raizn rebuild $VOLUME --wait >/dev/null 2>&1
+	compare "after a scrub"
+}
+
+event()
+{
+	one_of power unplug by_hand bad_sectors bad_sectors bad_zone write_error power_cut restart
+	[[ $PICKED != bad_* ]] || LOST=1
+	HOW+="${HOW:+; }$PICKED"
+	"$PICKED" || WHY="$HOW"
+}
+
+# Return: the array goes on.
+one_event()
+{
+	local what="history $HISTORY, event $EVENT"
+
+	HOW=
+	WHY=
+	LOST=
+	rm -f "$TMP/before"
+	rig_mark "$SUITE: $what"
+	! percent 30 || slowly >/dev/null 2>&1
+	write_some >"$TMP/output" 2>&1
+	look before
+	cp "$TMP/before" "$TMP/all"
+	event >>"$TMP/output" 2>&1
+	if percent 40; then
+		event >>"$TMP/output" 2>&1
+		! percent 30 || event >>"$TMP/output" 2>&1
+	fi
+	note "$what: $HOW"
+	# From here on; what was lost by the event is lost.
+	rm -f "$TMP/before"
+	! runs || ! percent 50 || write_some >>"$TMP/output" 2>&1
+	if [ -z "$WHY" ] && until_done; then
+		ok "$what: $HOW"
+		[ -z "$WAITS" ]
+		return
+	fi
+	not_ok "$what: $HOW" "$WHY"
+	note "$(raizn status $VOLUME 2>&1 | head -n 4)"
+	note "$(dmsetup status $VOLUME 2>&1)"
+	note "$(dmesg | grep raizn | tail -n 12)"
+	rig_show "$TMP/output"
+	return 1
+}
+
+history()
+{
+	shape
+	note "history $HISTORY: level $LEVEL, $MEMBERS drives, stripe unit $UNIT," \
+		"$([ $CACHE = 1 ] || echo no) volatile cache"
+	check "history $HISTORY: an array" array_begins || finish
+	write_some
+	write_some
+	for ((EVENT = 1; EVENT <= EVENTS; EVENT++)); do
+		one_event || break
+	done
+	((RIG_FAILED == 0)) || finish
+	check "history $HISTORY: the end" array_ends
+}
+
+load_module || exit 1
+load_zonesim || exit 1
+check "another array" faster
+at_exit give_up
+for ((HISTORY = 1; HISTORY <= HISTORIES; HISTORY++)); do
+	history
+done
+finish
