@@ -26,12 +26,17 @@ DEB_BUILD_OPTIONS=nocheck make deb PACKAGES=/build/packages
 rm /build/packages/*-dbgsym_*
 """
 
-# Each package as the next version of itself, too: to be upgraded to.
+# Each package as the next version of itself, too: to be upgraded to. The module of that says so.
 NEXT = r"""
 mkdir /build/packages/next
-for package in /build/packages/raizn_*.deb; do
+for package in /build/packages/*.deb; do
+	rm -rf /tmp/next
 	dpkg-deb -R $package /tmp/next
 	sed -i 's/^Version: .*/&+next/' /tmp/next/DEBIAN/control
+	for file in /tmp/next/usr/src/*/raizn/array/target.c; do
+		[ ! -e $file ] ||
+			sed -i 's/^MODULE_VERSION(RAIZN_VERSION/& "+next"/' $file
+	done
 	dpkg-deb --root-owner-group -Znone -b /tmp/next /build/packages/next
 done
 """
@@ -46,6 +51,7 @@ printf '%%s\n' "compiler_check = content" "sloppiness = locale" >$CCACHE_DIR/cca
 apt-get install -y /build/packages/*.deb
 cp /usr/sbin/raizn /build/tools/raizn
 xz -dc $(modinfo -k $LAB_KERNEL -n dm-raizn) >/build/dm-raizn.ko
+apt-get install -y /build/packages/next/dm-raizn-dkms_*.deb
 dpkg --force-depends -i %s/linux-headers-*.deb %s/linux-kbuild-*.deb
 """ % (NEWER_KERNEL, NEWER_KERNEL)
 

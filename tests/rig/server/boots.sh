@@ -5,13 +5,13 @@
 # are there, however late, or without one where the owner wants that; a drive that comes
 # late is added; one that dies under load is told by mail and metrics, and a spare takes its
 # place. Another array is scrubbed by its timer, and waits for a drive of a newer format. The
-# program is upgraded while both arrays run, and so is the kernel, for which DKMS builds the
-# module; at the end the packages are purged.
+# program and the module's source are upgraded while both arrays run, and so is the kernel, for
+# which DKMS builds the module; at the end the packages are purged.
 #
 # RAIZN_TEST_SCALE below 100 leaves out two of the five boots: the one after a reboot with a
 # container, and the one that starts no array by itself, which udev is made to show without it.
-# It also leaves out the new kernel, each initramfs, and waits for udev, which hangs, to their
-# ends.
+# It also leaves out the new module, the new kernel, each initramfs, and waits for udev, which
+# hangs, to their ends.
 #
 # One CPU: emulation carries out all of them in one thread, and two take a fifth longer.
 # lab: own-boot --drives 5 --cpus 1
@@ -187,8 +187,10 @@ first)
 	pool_up
 	pool_is_scrubbed
 	upgrade_program
+	((RAIZN_TEST_SCALE < 100)) || upgrade_module
 	check "the array is in use still" json_is .state active
 	check "and so is one that nothing uses" pool_is active
+	check "the file system is written" dd if=/dev/urandom of=$MOUNT/more bs=1M count=1 conv=fsync
 	newer_drive_comes
 	((RAIZN_TEST_SCALE < 100)) || replaced_without_udev
 	pool_down
@@ -198,6 +200,8 @@ first)
 rebooted)
 	came_up "reboot" reboot
 	machine
+	check_equal "the next module runs" "$(cat /sys/module/dm_raizn/version)" \
+		"$(raizn --version | cut -d' ' -f2)+next"
 	runs "after a reboot"
 	check_equal "it was stopped cleanly, though a container had it in use" "$(recoveries)" 0
 	check "it was in use then" container_had_mount

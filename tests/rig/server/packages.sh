@@ -44,6 +44,27 @@ upgrade_program()
 		"$(systemctl show -P ActiveEnterTimestampMonotonic raizn.service)" "$entered"
 }
 
+# The module of the running kernel, on disk
+module_on_disk()
+{
+	modinfo -F version dm-raizn
+}
+
+# With arrays that are in use: they go on with the module that is loaded, the next start of the
+# machine has the next one.
+upgrade_module()
+{
+	local loaded
+
+	loaded=$(cat /sys/module/dm_raizn/version)
+	check "upgrade of the module's source" \
+		apt-get install -y "$PACKAGES"/next/dm-raizn-dkms_*.deb
+	check_equal "the module on disk is the next one" "$(module_on_disk)" "$loaded+next"
+	check_equal "the one that is loaded is not" \
+		"$(cat /sys/module/dm_raizn/version)" "$loaded"
+	check_equal "no unit has failed" "$(systemctl --failed --no-legend)" ""
+}
+
 newer_kernel()
 {
 	local found
