@@ -6,7 +6,8 @@
 # late is added; one that dies under load is told by mail and metrics, and a spare takes its
 # place. Another array is scrubbed by its timer, and waits for a drive of a newer format. The
 # program and the module's source are upgraded while both arrays run, and so is the kernel, for
-# which DKMS builds the module; at the end the packages are purged.
+# which DKMS builds the module. An array that another machine has used does not start by itself.
+# At the end the packages are purged.
 #
 # RAIZN_TEST_SCALE below 100 leaves out two of the five boots: the one after a reboot with a
 # container, and the one that starts no array by itself, which udev is made to show without it.
@@ -125,6 +126,38 @@ to_last()
 	down "power off again" systemctl poweroff
 }
 
+# all_drives_come: udev sees them as it does in a boot, and is done; so is what it started.
+all_drives_come()
+{
+	udevadm trigger --action=add --subsystem-match=block && udevadm settle &&
+		await 60 eval "[ ! \"\$(systemctl list-units --no-legend --state=active,activating \
+			'raizn-assemble@*')\" ]"
+}
+
+# The drives go to another machine, which uses them, and come back.
+another_machine()
+{
+	local uuid said="another machine used it last; .*'raizn start $(json .uuid)'"
+
+	uuid=$(json .uuid)
+	check "unmount" umount $MOUNT
+	check "stop" raizn stop $VOLUME
+	tr -d - <<<"$uuid" >"$TMP/machine-id"
+	check "this is another machine" mount --bind "$TMP/machine-id" /etc/machine-id
+	check "which starts it" raizn start $VOLUME
+	check "and stops it" raizn stop $VOLUME
+	check "this is the first one" umount /etc/machine-id
+	check "drives come" all_drives_come
+	check "it does not start by itself" json_is .state stopped
+	check "the journal says why" eval \
+		"journalctl -b -u raizn-assemble@$uuid --no-pager | grep -q \"$said\"" ||
+		note "$(journalctl -b -u "raizn-assemble@$uuid" --no-pager)"
+	check_fails "nor with --all" "$said" raizn start --all
+	check "its owner starts it" raizn start $VOLUME
+	check "mount" mount $MOUNT
+	systemctl reset-failed
+}
+
 # Without a boot: udev sees the drives as it does in one.
 last_without_boot()
 {
@@ -236,6 +269,7 @@ lacks_a_drive)
 
 	monitor_with_spare
 	drive_dies
+	another_machine
 	;;
 last)
 	came_up "power off again" power
