@@ -36,7 +36,7 @@ CHECK = (
     ("trixie", 20, "resets forced_reboots", 1),
     ("trixie", 100, "pull", 1),
     ("trixie-server", 50, "server/boots scsi/reset", 1),
-    ("trixie", 50, "scsi/files scsi/replace scsi/zones tools/stop-in-use", 1),
+    ("trixie", 50, "scsi/files scsi/replace scsi/zones scsi/twins tools/stop-in-use", 1),
     ("bookworm", 5, "io/write-back", 1),
     ("bookworm", 10, "fs/f2fs fs/btrfs-member-replaced " + KERNEL_TARGETS, 1),
     ("backports", 10, "demo", 1),

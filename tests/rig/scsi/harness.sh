@@ -21,8 +21,8 @@ SCSI_DEBUG=/sys/bus/pseudo/drivers/scsi_debug
 # FORMAT: of the disks, where one kind is enough for a run. Each comes in turn.
 FORMAT=$(one_of 4kn 512e)
 
-# scsi_disks N 512e|4kn: N new disks like HC620, but with small zones; their devices go to
-# DRIVES, their hosts to HOSTS.
+# scsi_disks N 512e|4kn [KEY=VALUE...]: N new disks like HC620, but with small zones; their
+# devices go to DRIVES, their hosts to HOSTS.
 scsi_disks()
 {
 	local -a settings
@@ -33,8 +33,8 @@ scsi_disks()
 	for word in "${settings[@]}"; do
 		[[ $word != zone_nr_conv=* ]] || NR_CONVENTIONAL=${word#*=}
 	done
-	modprobe scsi_debug "${settings[@]}" per_host_store=1 add_host="$1" delay=0 ||
-		return 1
+	modprobe scsi_debug "${settings[@]}" per_host_store=1 add_host="$1" delay=0 \
+		"${@:3}" || return 1
 	SCSI_LOADED=1
 	find_disks "$1"
 }
