@@ -316,9 +316,30 @@ carry_out()
 	DONE="$ID: $command"
 	note "  $DONE"
 	timeout 100 python3 "$RIG_TOP/tests/lib/terminal.py" y bash -c "$command" \
-		>"$TMP/said" 2>&1 || { note "    $(tail -n 1 "$TMP/said")"; return 1; }
+		>"$TMP/said" 2>&1 || {
+		REFUSED=1
+		note "    $(tail -n 1 "$TMP/said")"
+		return 1
+	}
 	dmsetup mknodes
 	[ -z "$slot" ] || DRIVE[slot]=$NEW
+}
+
+# Has the array lost more members than parity makes up for? It may not know that yet.
+lost_too_much()
+{
+	local slot lost=0 letters parities
+
+	letters=$(dmsetup status $VOLUME | awk '{ print $6 }')
+	case $LEVEL in
+	1) parities=$((MEMBERS - 1)) ;;
+	5) parities=1 ;;
+	6) parities=2 ;;
+	esac
+	for ((slot = 0; slot < MEMBERS; slot++)); do
+		[[ ${letters:slot:1} = [AR] && -z ${OFF[${DRIVE[slot]}]:-} ]] || lost=$((lost + 1))
+	done
+	((lost > parities))
 }
 
 # The slot that a command of the advice has as its third word.
@@ -465,7 +486,13 @@ until_done()
 			WHY="no advice: $(head -n 1 "$TMP/errors")"
 			return 1
 		fi
+		REFUSED=
 		follow || break
+		# Known: no advice helps then.
+		if [ "$REFUSED" ] && runs && lost_too_much && ! connect_all; then
+			WAITS=1
+			break
+		fi
 		[ -z "$WHY" ] || return 1
 		LAST=$ID
 		compare "$DONE" || return 1
