@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # An owner who does what status advises, and nothing else, never has less than before: drives
 # fail in any order, the array stops and loses power, and after each step that status advised
-# every block that could be read can be read still. What the drives did not lose can be read in the
-# end, when they are back or were replaced.
+# every block that could be read can be read still. In the end, when the drives are back or were
+# replaced, all that they did not lose can be read.
 #
 # RAIZN_TEST_SCALE=100 is 12 histories. A seed repeats a run, as far as time is not part of it.
 . "$(dirname "$0")/../lib/rig.sh"
@@ -21,25 +21,7 @@ CAPACITY=1536		# KiB of a member zone
 
 note "seed $SEED"
 
-# What happens depends on the seed alone; pick is not for subshells.
-RANDOM=$((SEED & 0x7fffffff))
-pick()
-{
-	PICKED=$((RANDOM % $1))
-}
-
-# one_of WORD...
-one_of()
-{
-	pick $#
-	shift $PICKED
-	PICKED=$1
-}
-
-percent()
-{
-	((RANDOM % 100 < $1))
-}
+. "$(dirname "$0")/../lib/chance.sh"
 
 # ---- the array and its drives -----------------------------------------------------
 
@@ -53,17 +35,17 @@ drive()
 
 shape()
 {
-	one_of 5 5 6 6 1
+	pick_of 5 5 6 6 1
 	LEVEL=$PICKED
 	case $LEVEL in
-	1) one_of 2 3 ;;
-	5) one_of 3 4 5 ;;
-	6) one_of 4 5 6 ;;
+	1) pick_of 2 3 ;;
+	5) pick_of 3 4 5 ;;
+	6) pick_of 4 5 6 ;;
 	esac
 	MEMBERS=$PICKED
-	one_of 16K 16K 64K
+	pick_of 16K 16K 64K
 	UNIT=$PICKED
-	one_of 1 1 0
+	pick_of 1 1 0
 	CACHE=$PICKED
 }
 
@@ -215,7 +197,7 @@ bad_sectors()
 	((${#lines[@]})) || return 0
 	pick 4
 	for ((n = PICKED; n >= 0; n--)); do
-		one_of "${lines[@]}"
+		pick_of "${lines[@]}"
 		read -r zone length <<<"$PICKED"
 		pick $(((length + 7) / 8))
 		simulated_set "${DRIVE[SLOT]}" bad_sectors $((zone * 4096 + PICKED * 8))
@@ -230,9 +212,9 @@ bad_zone()
 	slot
 	mapfile -t lines < <(data_zones)
 	((${#lines[@]})) || return 0
-	one_of readonly offline
+	pick_of readonly offline
 	condition=$PICKED
-	one_of "${lines[@]}"
+	pick_of "${lines[@]}"
 	HOW+=" $condition ${PICKED% *}"
 	simulated_set "${DRIVE[SLOT]}" zone_cond "${PICKED% *} $condition"
 }
@@ -242,7 +224,7 @@ write_error()
 	local effect
 
 	slot
-	one_of none part all
+	pick_of none part all
 	effect=$PICKED
 	pick 4
 	HOW+=" $effect"
@@ -415,7 +397,7 @@ follow()
 			carry_out 1
 		else
 			carry_out 0
-			sleep 0.5
+			timeout 60 raizn rebuild $VOLUME --wait >/dev/null 2>&1
 		fi
 		;;
 	missing)
@@ -504,7 +486,7 @@ until_done()
 	fi
 	[ "$WAITS" ] && return
 	runs || { WHY="the array does not run"; return 1; }
-	# What drives did not lose is there, once all are back, or were spared.
+	# All drives are back or replaced: everything is there.
 	if [ -z "$LOST" ]; then
 		mv "$TMP/all" "$TMP/before"
 		compare "in the end"
@@ -518,7 +500,7 @@ until_done()
 
 event()
 {
-	one_of power unplug by_hand bad_sectors bad_sectors bad_zone write_error power_cut restart
+	pick_of power unplug by_hand bad_sectors bad_sectors bad_zone write_error power_cut restart
 	[[ $PICKED != bad_* ]] || LOST=1
 	HOW+="${HOW:+; }$PICKED"
 	"$PICKED" || WHY="$HOW"

@@ -23,20 +23,7 @@ read -ra EVENTS <<<"${EQUIVALENCE_ONLY:-replaced blank_drive away readonly unrea
 
 note "seed $SEED"
 
-# What happens depends on the seed alone; pick is not for subshells.
-RANDOM=$((SEED & 0x7fffffff))
-pick()
-{
-	PICKED=$((RANDOM % $1))
-}
-
-# one_of WORD...
-one_of()
-{
-	pick $#
-	shift $PICKED
-	PICKED=$1
-}
+. "$(dirname "$0")/../lib/chance.sh"
 
 nap()
 {
@@ -50,15 +37,15 @@ nap()
 # members' zones finished by the module.
 shape()
 {
-	one_of 3 5 5
+	pick_of 3 5 5
 	MEMBERS=$PICKED
-	one_of 1536 1540
+	pick_of 1536 1540
 	CAPACITY=$PICKED
-	one_of 8K 16K 64K
+	pick_of 8K 16K 64K
 	UNIT=$PICKED
-	one_of back back through
+	pick_of back back through
 	MODE=$PICKED
-	one_of 1 1 0
+	pick_of 1 1 0
 	CACHE=$PICKED
 }
 
@@ -217,7 +204,7 @@ attribute()
 # lose: the member of SLOT is gone, by request, its power, or as a whole
 lose()
 {
-	one_of fail power unplug
+	pick_of fail power unplug
 	LOST_BY=$PICKED
 	HOW+=", $LOST_BY"
 	case $LOST_BY in
@@ -276,7 +263,7 @@ replaced()
 	work_begin 60
 	nap 300
 	lose && is_lost || return 1
-	one_of work_end true
+	pick_of work_end true
 	$PICKED && replace && work_end && settle
 }
 
@@ -325,7 +312,7 @@ away()
 	nap 200
 	lose && is_lost && work_end || return 1
 	work_begin 40
-	one_of work_end true
+	pick_of work_end true
 	$PICKED && back && work_end && settle
 }
 
@@ -345,7 +332,7 @@ readonly()
 	local zone op
 
 	slot
-	one_of readonly offline
+	pick_of readonly offline
 	HOW+=", $PICKED"
 	pick "$NR_ZONES"
 	zone=$PICKED
@@ -386,7 +373,7 @@ unreadable()
 write_error()
 {
 	slot
-	one_of none part all
+	pick_of none part all
 	HOW+=", effect=$PICKED"
 	work_begin 60
 	nap 200
@@ -399,7 +386,7 @@ begin_slowly()
 {
 	slot
 	lose && is_lost && slowly || return 1
-	one_of replace back
+	pick_of replace back
 	HOW+=", $PICKED"
 	work_begin 30
 	$PICKED && work_end
@@ -460,7 +447,7 @@ shaky()
 
 	begin_slowly && in_its_middle || return 1
 	for nth in 1 2 40; do
-		one_of none part all
+		pick_of none part all
 		HOW+=", $PICKED"
 		attribute fault "write $nth status=medium effect=$PICKED" ||
 			return 1
@@ -507,7 +494,7 @@ next_event()
 	local left=() i
 
 	[ ${#AHEAD[@]} -gt 0 ] || AHEAD=("${EVENTS[@]}")
-	one_of "${AHEAD[@]}"
+	pick_of "${AHEAD[@]}"
 	for i in "${AHEAD[@]}"; do
 		[ "$i" = "$PICKED" ] || left+=("$i")
 	done
