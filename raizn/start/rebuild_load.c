@@ -197,9 +197,9 @@ bool raizn_column_is_whole(const struct raizn_zone *z, u32 column, const void *u
  * @column:	column of the member
  * @known:	states of the zones by the member's own log, or NULL
  *
- * It was left out by a start that found the zone damaged, and marked its column.  The zone may have
- * been recovered without it before (RAIZN_ZONE_TRUNCATED) only while it was there again since.  A
- * reset that did not reach the member leaves its mark.
+ * A start that found the zone damaged left the member out, and marked its column.  A recovery
+ * without the member removes the mark: so RAIZN_ZONE_TRUNCATED is of a time before the member was
+ * last whole.  A reset does not remove it: so the generation decides.
  *
  * For raizn_general_mark().  Context: process.
  */

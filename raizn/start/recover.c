@@ -92,8 +92,8 @@ static bool is_marked(const struct raizn_zone *z, u32 column)
 
 /*
  * Does the drive of a member that this start leaves out hold all of its column?  It does in a zone
- * that this start finds damaged, for nothing is written to that from here on.  Other marks stay
- * for now: this start may be interrupted, and the next one may have the member.
+ * that this start finds damaged, for nothing is written to that from here on.  No mark goes before
+ * the superblocks are written: if this start is interrupted, the next one may have the member.
  */
 static bool begins_to_be_kept(const struct raizn_zone *z, u32 column, const void *unused)
 {

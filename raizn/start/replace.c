@@ -229,9 +229,9 @@ static void come_alive(struct raizn_member *m)
 }
 
 /*
- * May marks count that a start made when it left the member out?  It must have the last superblock
- * that the others know it to have had, and not have been rebuilt then: marks of a rebuild may be
- * of a time before it was lost.
+ * May marks count that a start made when it left the member out?  Not if the drive lacks the last
+ * superblock that the others know the member to have had: it was restored from a copy.  Not if it
+ * was being rebuilt, either: its marks may be older than its loss.
  */
 static bool may_have_kept(const struct raizn_array *arr, u32 slot,
 			  const struct raizn_superblock *sb)
