@@ -313,6 +313,19 @@ static bool verify_round(struct rng *r)
 	return !refused;
 }
 
+/* Without redundancy, any error may end the array, also one that no user hears of. */
+static bool array_has_failed(void)
+{
+	struct volume_state s;
+
+	volume_state(&s);
+	if (strcmp(s.state, "failed"))
+		return false;
+	if (!trouble_excuses())
+		fail("the array has failed, and enough is there");
+	return true;
+}
+
 void one_round(struct rng *r, bool last)
 {
 	if (!array.runs)
@@ -328,7 +341,7 @@ void one_round(struct rng *r, bool last)
 	phase("verification");
 	look_at_members();
 	counts.members_failed += __builtin_popcount(array.out);
-	if (!verify_round(r)) {
+	if (!verify_round(r) || array_has_failed()) {
 		give_up(r);
 		return;
 	}
