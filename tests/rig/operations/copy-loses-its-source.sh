@@ -6,13 +6,8 @@
 ZONE=4096
 CAPACITY=1536
 
-load_module && simulated_group ops && simulated_drives op 3 || exit 1
-at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
-head -c 2M /dev/urandom >"$TMP/data"
-truncate -s $((4 * ZONE / 2))K "$TMP/volume"
-check "two copies" raizn create $VOLUME /dev/op0 /dev/op1 --level 1 --stripe-unit 16K \
-	--spare-zones 4 || finish
-dmsetup mknodes $VOLUME
+drives_up 3
+array_of /dev/op0 /dev/op1 --level 1
 check "four zones are full" eval \
 	'for zone in 0 1 2 3; do zone_write $zone 0 $CAPACITY || return; done' || finish
 check "slowly" raizn set $VOLUME speed_max=1K

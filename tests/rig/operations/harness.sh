@@ -16,16 +16,27 @@ FIRST=9			# zone of each new drive that holds its part of zone 0
 
 # ---- the array ----------------------------------------------------------------
 
-array_up()
+# drives_up NR: so many drives, and what zones are written with
+drives_up()
 {
 	load_module && simulated_group ops || exit 1
 	at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
 	head -c 6M /dev/urandom >"$TMP/data"
 	truncate -s $((4 * ZONE / 2))K "$TMP/volume"
-	simulated_drives op 5 || exit 1
-	check "an array" raizn create $VOLUME /dev/op{0..4} --stripe-unit 16K \
-		--spare-zones 4 || finish
+	simulated_drives op "$1" || exit 1
+}
+
+# array_of WORD...: an array, by drives and options of `raizn create`
+array_of()
+{
+	check "an array" raizn create $VOLUME "$@" --stripe-unit 16K --spare-zones 4 || finish
 	dmsetup mknodes $VOLUME
+}
+
+array_up()
+{
+	drives_up 5
+	array_of /dev/op{0..4}
 }
 
 # fill_zones: zones 0 to 2 are full, zone 3 is not.

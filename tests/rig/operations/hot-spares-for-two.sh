@@ -4,14 +4,9 @@
 # spare that does not take metadata is not used.
 . "$(dirname "$0")/harness.sh"
 
-load_module && simulated_group ops && simulated_drives op 8 || exit 1
-at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
-head -c 6M /dev/urandom >"$TMP/data"
-truncate -s $((4 * ZONE / 2))K "$TMP/volume"
 CAPACITY=4608
-check "an array" raizn create $VOLUME /dev/op{0..4} --level 6 --stripe-unit 16K \
-	--spare-zones 4 || finish
-dmsetup mknodes $VOLUME
+drives_up 8
+array_of /dev/op{0..4} --level 6
 fill_zones
 check "the first spare takes no metadata" simulated_set op5 fault \
 	"append 1 times=100 status=ioerr"

@@ -6,13 +6,8 @@
 CAPACITY=1536
 ZONE=4096
 
-load_module && simulated_group ops && simulated_drives op 5 || exit 1
-at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
-head -c 6M /dev/urandom >"$TMP/data"
-truncate -s $((4 * ZONE / 2))K "$TMP/volume"
-check "three copies" raizn create $VOLUME /dev/op{0..2} --level 1 --stripe-unit 16K \
-	--spare-zones 4 || finish
-dmsetup mknodes $VOLUME
+drives_up 5
+array_of /dev/op{0..2} --level 1
 check "a zone has data" zone_write 0 0 256 "" fsync
 check "a drive loses power" simulated_set op1 power 0
 check "another one is failed" raizn fail $VOLUME 0 --force

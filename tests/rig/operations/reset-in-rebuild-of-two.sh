@@ -6,13 +6,8 @@
 . "$(dirname "$0")/harness.sh"
 CAPACITY=4608
 
-load_module && simulated_group ops && simulated_drives op 6 || exit 1
-at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
-head -c 6M /dev/urandom >"$TMP/data"
-truncate -s $((4 * ZONE / 2))K "$TMP/volume"
-check "an array" raizn create $VOLUME /dev/op{0..4} --level 6 --stripe-unit 16K \
-	--spare-zones 4 || finish
-dmsetup mknodes $VOLUME
+drives_up 6
+array_of /dev/op{0..4} --level 6
 for zone in 0 1 2 3 4 5 6 7; do
 	check "zone $zone is full" zone_write $zone 0 $CAPACITY || finish
 done
