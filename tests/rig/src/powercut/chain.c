@@ -139,6 +139,18 @@ static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
 }
 
 /*
+ * Would a start without @away, beside an earlier one without another member, leave two
+ * groups without a common member?  See docs/recovery.md, an array that needs no more than
+ * half of its members: both groups together are refused.
+ */
+static bool would_split(const struct chain *c, int away)
+{
+	u32 left = shape.members - __builtin_popcount(c->lost);
+
+	return left == 2 && c->were_away & ~(1U << away);
+}
+
+/*
  * Starts the array: at once, or after some starts that were interrupted, or
  * after one that was interrupted at its first command, at its second one ...
  */
@@ -163,7 +175,7 @@ static void start(struct chain *c, struct rng *r)
 		int away = members_go && may_lose(c) && percent(r, 70) ?
 			   (int)below(r, shape.members) : -1;
 
-		if (away >= 0 && c->lost >> away & 1)
+		if (away >= 0 && (c->lost >> away & 1 || would_split(c, away)))
 			away = -1;
 		phase("start, to be interrupted");
 		done = try_start(c, r, 1 + below(r, most + most / 4), away);
