@@ -105,9 +105,12 @@ static bool holds_column(const struct check *check, const struct raizn_zone_fact
 {
 	const struct zbd_zone *zone;
 
-	if (!column_rebuilding(check, facts->zone, column))
+	if (check->untrusted & (1U << column))
 		return false;
 	zone = check_column(check, facts->zone, column);
+	if (!column_rebuilding(check, facts->zone, column))
+		return zone && zone->cond == ZBD_ZONE_COND_READONLY &&
+		       is_written_to(check, facts->zone, column, end, block);
 	if (!column_readable(zone))
 		return false;
 	if (zbd_zone_full(zone))
@@ -116,16 +119,17 @@ static bool holds_column(const struct check *check, const struct raizn_zone_fact
 	       !(facts->state.flags & RAIZN_ZONE_FINISHED);
 }
 
-/* More is missing than parity makes up for: members that are being rebuilt may have it. */
-static int use_rebuilt(const struct check *check, struct raizn_zone_facts *facts)
+/* If more is missing than parity makes up for, use missing columns that hold all data. */
+static int use_missing(const struct check *check, struct raizn_zone_facts *facts)
 {
 	const struct raizn_geometry *geo = check->geo;
 	struct raizn_zone_facts now = *facts;
 	u32 ends[RAIZN_MAX_MEMBERS];
+	const struct zbd_zone *zone;
 	void *block;
 	u32 c;
 
-	if (!raizn_needs_rebuilt(geo, facts, ends))
+	if (!raizn_needs_missing(geo, facts, ends))
 		return TOOL_OK;
 	block = alloc_block_buffer(RAIZN_BLOCK_SIZE);
 	if (!block)
@@ -133,11 +137,13 @@ static int use_rebuilt(const struct check *check, struct raizn_zone_facts *facts
 	if (!others_are_written(check, facts, ends, block))
 		goto out;
 	for (c = 0; c < geo->nr_members; c++) {
-		if (!holds_column(check, facts, c, ends[c], block))
+		if (!(facts->missing & (1U << c)) ||
+		    !holds_column(check, facts, c, ends[c], block))
 			continue;
 		now.missing &= ~(1U << c);
 		now.extents[c] = geo->member_zone_cap;
-		if (zbd_zone_full(check_column(check, facts->zone, c)))
+		zone = check_column(check, facts->zone, c);
+		if (zbd_zone_full(zone) || zone->cond == ZBD_ZONE_COND_READONLY)
 			now.full |= 1U << c;
 	}
 	if (__builtin_popcount(now.missing) <= (int)geo->nr_parity)
@@ -177,7 +183,7 @@ int check_facts(const struct check *check, u32 zone,
 				    written : geo->member_zone_cap;
 	}
 	raizn_distrust_full(geo, facts);
-	ret = use_rebuilt(check, facts);
+	ret = use_missing(check, facts);
 	return ret ? ret : zone_records(check, facts);
 }
 

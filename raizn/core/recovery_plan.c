@@ -500,7 +500,7 @@ void raizn_distrust_full(const struct raizn_geometry *geo,
 		facts->missing |= facts->full;
 }
 
-bool raizn_needs_rebuilt(const struct raizn_geometry *geo,
+bool raizn_needs_missing(const struct raizn_geometry *geo,
 			 const struct raizn_zone_facts *facts,
 			 u32 ends[RAIZN_MAX_MEMBERS])
 {

@@ -289,16 +289,17 @@ static inline bool raizn_looks_written(const void *block, u32 bytes)
 }
 
 /**
- * raizn_needs_rebuilt() - can only members that are being rebuilt complete a zone?
+ * raizn_needs_missing() - can only columns that count as missing complete a zone?
  * @geo:	geometry
- * @facts:	the zone; columns of such members are missing
+ * @facts:	the zone; columns of unknown ends are missing: those of members that are being
+ *		rebuilt, and those in read-only member zones
  * @ends:	set, if so, to the sectors that each column must hold
  *
- * The data on such a member is valid, but may end too early, and parity can make up for
+ * The data of such a column is valid, but may end too early, and parity can make up for
  * that.  If more is missing than that, the data is still of use if the zone is full or
  * finished, as all columns that are there tell: then the end of each column is known.
  */
-bool raizn_needs_rebuilt(const struct raizn_geometry *geo,
+bool raizn_needs_missing(const struct raizn_geometry *geo,
 			 const struct raizn_zone_facts *facts,
 			 u32 ends[RAIZN_MAX_MEMBERS]);
 

@@ -173,33 +173,44 @@ static bool others_are_written(struct examination *ex,
 	return true;
 }
 
-/* Does a member that is being rebuilt hold its column of a full or finished zone? */
+/*
+ * Does a missing column of a full or finished zone hold all of its data?  Either its member is
+ * being rebuilt, or its member zone has become read-only, so that no write pointer tells.  A
+ * read-only zone of a member that is being rebuilt may hold data of an earlier life of the zone.
+ */
 static bool holds_column(struct examination *ex, const struct raizn_zone_facts *facts,
 			 u32 column, u32 end)
 {
 	struct raizn_array *arr = ex->arr;
 	const struct raizn_probe *p = ex->by_slot[column];
 	u32 number;
+	u8 cond;
 
-	if (!p || !raizn_column_rebuilding(&arr->zones[facts->zone], column))
+	if (!p || raizn_zone_map_physical(&arr->geo, &arr->map, facts->zone, column) ==
+	    RAIZN_NOWHERE)
 		return false;
 	number = zone_number(arr, facts->zone, column);
-	if (p->conds[number] == BLK_ZONE_COND_FULL)
+	cond = p->conds[number];
+	if (!raizn_column_rebuilding(&arr->zones[facts->zone], column))
+		return cond == BLK_ZONE_COND_READONLY &&
+		       is_written_to(ex, facts->zone, column, end);
+	if (cond == BLK_ZONE_COND_FULL)
 		return is_written_to(ex, facts->zone, column, end);
-	return !is_cond_unusable(p->conds[number]) && p->extents[number] >= end &&
+	return !is_cond_unusable(cond) && p->extents[number] >= end &&
 	       !(facts->state.flags & RAIZN_ZONE_FINISHED);
 }
 
-/* If more is missing than parity makes up for, use columns on members that are being rebuilt. */
-static void use_rebuilt(struct examination *ex, struct raizn_zone_facts *facts)
+/* If more is missing than parity makes up for, use missing columns that hold all data. */
+static void use_missing(struct examination *ex, struct raizn_zone_facts *facts)
 {
 	struct raizn_array *arr = ex->arr;
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 ends[RAIZN_MAX_MEMBERS];
 	struct raizn_zone_facts now = *facts;
+	u8 cond;
 	u32 c;
 
-	if (!raizn_needs_rebuilt(geo, facts, ends) ||
+	if (!raizn_needs_missing(geo, facts, ends) ||
 	    !others_are_written(ex, facts, ends))
 		return;
 	for (c = 0; c < geo->nr_members; c++) {
@@ -207,13 +218,13 @@ static void use_rebuilt(struct examination *ex, struct raizn_zone_facts *facts)
 			continue;
 		now.missing &= ~BIT(c);
 		now.extents[c] = geo->member_zone_cap;
-		if (ex->by_slot[c]->conds[zone_number(arr, facts->zone, c)] ==
-		    BLK_ZONE_COND_FULL)
+		cond = ex->by_slot[c]->conds[zone_number(arr, facts->zone, c)];
+		if (cond == BLK_ZONE_COND_FULL || cond == BLK_ZONE_COND_READONLY)
 			now.full |= BIT(c);
 	}
 	if (hweight32(now.missing) > geo->nr_parity)
 		return;
-	DMWARN_LIMIT("logical zone %u: is whole with columns of members that are being rebuilt (columns %#x)",
+	DMWARN_LIMIT("logical zone %u: is whole with columns of members that are being rebuilt, or of read-only member zones (columns %#x)",
 		     facts->zone, facts->missing & ~now.missing);
 	*facts = now;
 }
@@ -240,7 +251,7 @@ static int examine_zone(struct examination *ex, u32 zone)
 	bool finished;
 
 	gather_facts(ex, zone, &facts);
-	use_rebuilt(ex, &facts);
+	use_missing(ex, &facts);
 	z->missing = facts.missing;
 	unusable = facts.missing & ~facts.full & ~arr->dead & ~columns_rebuilding(z);
 	if (unusable)

@@ -333,33 +333,33 @@ static void rebuilt(void **state)
 	for (c = 1; c < geo.nr_members; c++) {
 		zone_with(0, geo.zone_cap, 0);
 		lose(0);
-		assert_false(raizn_needs_rebuilt(&geo, &facts, ends));
+		assert_false(raizn_needs_missing(&geo, &facts, ends));
 		lose(c);
-		assert_true(raizn_needs_rebuilt(&geo, &facts, ends));
+		assert_true(raizn_needs_missing(&geo, &facts, ends));
 		assert_int_equal(ends[0], geo.member_zone_cap);
 		assert_int_equal(ends[c], geo.member_zone_cap);
 		facts.state.flags = RESETTING;
-		assert_false(raizn_needs_rebuilt(&geo, &facts, ends));
+		assert_false(raizn_needs_missing(&geo, &facts, ends));
 
 		zone_with(0, geo.zone_cap - geo.block, 0);
 		lose(0);
 		lose(c);
 		facts.extents[c % (geo.nr_members - 1) + 1] = geo.member_zone_cap - geo.block;
-		assert_false(raizn_needs_rebuilt(&geo, &facts, ends));
+		assert_false(raizn_needs_missing(&geo, &facts, ends));
 
 		zone_with(0, end, FINISHED);
 		facts.state.wp = end;
 		facts.full = (1U << geo.nr_members) - 1;
 		lose(0);
 		lose(c);
-		assert_true(raizn_needs_rebuilt(&geo, &facts, ends));
+		assert_true(raizn_needs_missing(&geo, &facts, ends));
 		facts.full &= ~(1U << (c % (geo.nr_members - 1) + 1));
-		assert_false(raizn_needs_rebuilt(&geo, &facts, ends));
+		assert_false(raizn_needs_missing(&geo, &facts, ends));
 	}
 	/* The block behind two stripes, and its parity. */
 	c = raizn_parity_column(&geo, facts.zone, 2);
 	facts.full = (1U << geo.nr_members) - 1;
-	assert_true(raizn_needs_rebuilt(&geo, &facts, ends));
+	assert_true(raizn_needs_missing(&geo, &facts, ends));
 	assert_int_equal(ends[c], 2 * geo.su + geo.block);
 	assert_int_equal(ends[raizn_data_column(&geo, c, 0)], 2 * geo.su + geo.block);
 	assert_int_equal(ends[raizn_data_column(&geo, c, 1)], 2 * geo.su);
