@@ -44,14 +44,14 @@ _apt = threading.Lock()
 
 
 def install_tools(tools):
-    """tools: {command: Debian package}. Installs what is missing."""
+    """tools: {command or path: Debian package}. Installs what is missing."""
     with _apt:
         _install_tools(tools)
 
 
 def _install_tools(tools):
-    missing = sorted({package for command, package in tools.items()
-                      if not shutil.which(command)})
+    missing = sorted({package for tool, package in tools.items()
+                      if not (Path(tool).exists() or shutil.which(tool))})
     if not missing:
         return
     if not shutil.which("apt-get"):

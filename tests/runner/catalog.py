@@ -31,6 +31,9 @@ HOST_GUESTS = {"static": ["uml"],
                "static-all": ["bookworm", "trixie", "backports", "uml"],
                "packages": ["trixie-server"]}
 
+# What they use beside a compiler, as {path: Debian package}.
+HOST_TOOLS = {"unit": {"/usr/include/cmocka.h": "libcmocka-dev"}}
+
 
 class BadRequest(Exception):
     """Cannot be run; the reason is one line for a person."""

@@ -11,6 +11,8 @@ import sys
 import threading
 import time
 
+from lablib import host
+
 from . import catalog
 
 # How long a guest may be silent beyond the limit of the scenario that it runs: it
@@ -178,6 +180,7 @@ class Lanes:
     def _run_here(self, entry):
         outcome = Outcome(entry)
         self._say(f"# host: {entry.name} begins")
+        host.install_tools(catalog.HOST_TOOLS.get(entry.name, {}))
         begin = time.monotonic()
         process = self._popen(catalog.HOST[entry.name][0])
         deadline = begin + entry.limit
