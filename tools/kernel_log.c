@@ -63,13 +63,13 @@ static bool next_message(struct kernel_log *log, char *line, size_t size)
 int kernel_log_explain(struct kernel_log *log, const char *name,
 		       const char *what, const char *otherwise)
 {
-	char said[600] = "", line[200];
+	char said[1200] = "", line[400];
 	size_t at;
 
 	while (next_message(log, line, sizeof(line))) {
 		at = strlen(said);
-		/* The core may only repeat the target with an error number. */
-		if (!at || strncmp(said, line, at))
+		/* The core may only repeat the target with an error number; a second start repeats all. */
+		if (!at || (strncmp(said, line, at) && !strstr(said, line)))
 			snprintf(said + at, sizeof(said) - at, "%s%s",
 				 at ? "; " : "", line);
 	}
