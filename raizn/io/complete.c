@@ -82,6 +82,16 @@ static void note_error(struct bio_list *bios)
 	}
 }
 
+/* A rebuild waits until the stripe at which it ended is complete. */
+static void rebuild_again(struct raizn_open_zone *oz)
+{
+	if (oz->completed < oz->rebuild_at)
+		return;
+	oz->rebuild_at = 0;
+	WRITE_ONCE(oz->zone->tried, 0);
+	raizn_rebuild_kick(oz->zone->arr);
+}
+
 /*
  * Take the oldest batch of a zone off the list.  Its bios go to @fua if they need a flush,
  * to oz->last if the zone has to be released first, else to @acks.  zone->lock is held.
@@ -116,6 +126,8 @@ static void retire(struct raizn_batch *b, struct bio_list *acks,
 		WRITE_ONCE(oz->zone->readable, b->end);
 	if (unlikely(!list_empty(&oz->lost)))
 		raizn_lost_drop(oz, b->end / geo->stripe);
+	if (unlikely(oz->rebuild_at))
+		rebuild_again(oz);
 	if (covered)
 		oz->protected = b->end;
 	else

@@ -102,6 +102,8 @@ struct raizn_batch {
  * @relog_issued: the worker has issued that record
  * @last:	bios that filled or emptied the zone, or failed in it when it was broken; ended
  *		when the worker has seen to that
+ * @rebuild_at:	a rebuild that needs its last stripe complete is tried again when so much is
+ *		completed; 0: there is none
  * @lost:	struct raizn_lost_unit: data of missing columns in stripes whose parity is not
  *		completed; the worker fills the last one
  *
@@ -127,6 +129,7 @@ struct raizn_open_zone {
 
 	struct list_head batches;
 	u32 completed;
+	u32 rebuild_at;
 	u32 protected;
 	u32 durable;
 	u32 sync_offset;

@@ -531,6 +531,22 @@ static bool is_worth_no_retry(const struct raizn_job *job, int err)
 	       job->heal == !(raizn_zone_lost(z) & BIT(job->column));
 }
 
+/*
+ * A job ended at a stripe that was not complete: have another one follow when it is.  Returns
+ * whether it is complete by now.
+ */
+static bool waits_no_more(const struct raizn_job *job)
+{
+	struct raizn_open_zone *oz = job->zone->oz;
+	u32 end = roundup(job->wp, job->zone->arr->geo.stripe);
+
+	lockdep_assert_held(&job->zone->lock);
+	if (!oz || oz->completed >= end)
+		return true;
+	oz->rebuild_at = end;
+	return false;
+}
+
 /* Write the column.  Entries of an earlier job in the same place do not concern its data. */
 static int write_column(struct raizn_job *job)
 {
@@ -578,7 +594,7 @@ static int run_job(struct raizn_job *job)
 			    err == -ENOSPC ? "its member has no free zone left" :
 					     "an error", err);
 	spin_lock_irq(&z->lock);
-	if (err && is_worth_no_retry(job, err))
+	if (err && is_worth_no_retry(job, err) && !(job->waits && waits_no_more(job)))
 		raizn_zone_note_tried(z, job->column, job->epoch);
 	z->job = NULL;
 	spin_unlock_irq(&z->lock);
@@ -647,6 +663,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		job->heal = heal;
 		job->heal_before = z->heal;
 		job->left_out = 0;
+		job->waits = false;
 		job->at = 0;
 		job->extra_zone = extra;
 		job->cancelled = false;

@@ -188,7 +188,8 @@ static u32 unreadable_there(struct raizn_job *job, struct raizn_decode *dec)
 
 /*
  * A block is neither at its member nor can it be computed: put a placeholder in its place.  Not
- * in the tail, which a start after a power cut has to read.  Returns 0 or @err.
+ * in the tail, which a start after a power cut has to read: the job waits for the end of the
+ * stripe.  Returns 0 or @err.
  */
 static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector, void *buf,
 		     bool idle, int err)
@@ -196,14 +197,18 @@ static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
 	const struct raizn_geometry *geo = &arr->geo;
-	unsigned long unreadable;
+	unsigned long unreadable = unreadable_there(job, dec);
 	int full;
 
-	if (idle && z->oz && sector >> geo->su_shift == z->oz->issued / geo->stripe)
-		return err;
-	unreadable = unreadable_there(job, dec);
 	if (!unreadable)
 		return err;
+	if (idle && z->oz && sector >> geo->su_shift == z->oz->issued / geo->stripe) {
+		job->waits = true;
+		DMERR_LIMIT("array %pU: member %u is rebuilt in logical zone %u when the zone's last stripe is complete: member %*pbl cannot read sectors of it",
+			    arr->uuid, job->column, raizn_zone_number(z),
+			    RAIZN_MAX_MEMBERS, &unreadable);
+		return err;
+	}
 	/* No power cut must take the stripe away again: users would write other data there. */
 	if (raizn_flush_members(arr))
 		return err;

@@ -66,6 +66,7 @@ static bool take_open_zone(struct raizn_zone *z)
 	oz->ioprio = RAIZN_IOPRIO;
 	oz->hint = 0;
 	oz->completed = 0;
+	oz->rebuild_at = 0;
 	oz->protected = 0;
 	oz->durable = 0;
 	oz->sync_wanted = false;

@@ -347,6 +347,25 @@ connect()
 	note "  $DONE"
 }
 
+# finish_zones: those that are written in part, or none is left
+finish_zones()
+{
+	local zone found=
+
+	for ((zone = 0; zone < ZONES; zone++)); do
+		((WRITTEN[zone] > 0 && WRITTEN[zone] < ZONE_CAPACITY)) || continue
+		blkzone finish -o $((zone * CHUNK)) -c 1 $DEV || continue
+		END[zone]=${WRITTEN[zone]}
+		WRITTEN[zone]=-1
+		found=1
+	done
+	DONE="$ID: finish zones"
+	note "  $DONE"
+	[ $found ] || { WHY="no zone is written in part, and it makes no progress"; return 1; }
+	timeout 60 raizn rebuild $VOLUME --wait >/dev/null 2>&1
+	return 0
+}
+
 # It is given up by its owner, who saved what can be read.
 forget_zone()
 {
@@ -373,10 +392,12 @@ follow()
 		;;
 	rebuild) raizn set $VOLUME speed_max=0 && carry_out 0 ;;
 	rebuild-again)
-		# Known: an incomplete stripe that two drives lack a block of is not rebuilt.
-		[ "$AGAIN" -lt 2 ] || { note "  it is not rebuilt"; WAITS=1; return 1; }
 		AGAIN=$((AGAIN + 1))
-		carry_out 0
+		if [ $AGAIN -gt 2 ]; then
+			finish_zones
+		else
+			carry_out 0
+		fi
 		;;
 	gone | add-back | start | recover) carry_out 0 ;;
 	unwritable | damaged-rebuild)
