@@ -266,13 +266,14 @@ slowly()
 
 # ---- what status advises ------------------------------------------------------------
 
-# Drives that are off, and work if somebody connects them.
+# connect_all [DRIVE...]: those that are off, and work if somebody connects them; all of them
 connect_all()
 {
 	local name found=1
 
-	for name in "${!OFF[@]}"; do
-		[ -z "${DEAD[$name]:-}" ] || continue
+	[ $# -gt 0 ] || set -- "${!OFF[@]}"
+	for name; do
+		[[ ${OFF[$name]:-} && -z ${DEAD[$name]:-} ]] || continue
 		simulated_set "$name" power 1
 		await 10 test -b "/dev/$name" && rig_scheduler "/dev/$name"
 		unset "OFF[$name]"
@@ -280,6 +281,15 @@ connect_all()
 		found=0
 	done
 	return $found
+}
+
+all_are_off()
+{
+	local name
+
+	for name in "${DRIVE[@]}"; do
+		[ "${OFF[$name]:-}" ] || return 1
+	done
 }
 
 # carry_out NUMBER: one of the commands, with drives filled in
@@ -485,6 +495,12 @@ until_done()
 	compare "$HOW" || return 1
 	for ((step = 0; step < MAX_STEPS; step++)); do
 		advice
+		# Of an array none of whose drives is there, status knows nothing.
+		if [ -z "$ID" ] && all_are_off; then
+			# Former drives know an older state.
+			connect_all "${DRIVE[@]}" || { WAITS=1; break; }
+			continue
+		fi
 		if [ -z "$ID" ]; then
 			WHY="no advice: $(head -n 1 "$TMP/errors")"
 			return 1
