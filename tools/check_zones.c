@@ -100,6 +100,19 @@ static bool others_are_written(const struct check *check,
 	return true;
 }
 
+/* Do zones of a drive that counts go on behind the last stripe unit? */
+static bool is_padded(const struct check *check)
+{
+	u32 slot;
+
+	for (slot = 0; slot < check->geo->nr_members; slot++)
+		if (!(check->untrusted & (1U << slot)) &&
+		    check->slots[slot].member->logs[0].zone.capacity >> 9 >
+		    check->geo->member_zone_cap)
+			return true;
+	return false;
+}
+
 static bool holds_column(const struct check *check, const struct raizn_zone_facts *facts,
 			 u32 column, u32 end, void *block)
 {
@@ -110,6 +123,7 @@ static bool holds_column(const struct check *check, const struct raizn_zone_fact
 	zone = check_column(check, facts->zone, column);
 	if (!column_rebuilding(check, facts->zone, column))
 		return zone && zone->cond == ZBD_ZONE_COND_READONLY &&
+		       (facts->state.flags & RAIZN_ZONE_FINISHED || !is_padded(check)) &&
 		       is_written_to(check, facts->zone, column, end, block);
 	if (!column_readable(zone))
 		return false;
@@ -204,19 +218,6 @@ static int add_work(struct check *check, const struct zone_work *work)
 	*grown = *work;
 	grown->facts.pp = NULL;
 	return TOOL_OK;
-}
-
-/* Do zones of a drive that counts go on behind the last stripe unit? */
-static bool is_padded(const struct check *check)
-{
-	u32 slot;
-
-	for (slot = 0; slot < check->geo->nr_members; slot++)
-		if (!(check->untrusted & (1U << slot)) &&
-		    check->slots[slot].member->logs[0].zone.capacity >> 9 >
-		    check->geo->member_zone_cap)
-			return true;
-	return false;
 }
 
 /* Full by writes, which does not fill the zones of all drives? */

@@ -191,8 +191,10 @@ static bool holds_column(struct examination *ex, const struct raizn_zone_facts *
 		return false;
 	number = zone_number(arr, facts->zone, column);
 	cond = p->conds[number];
+	/* A start finishes full member zones that go on behind the column: this one it cannot. */
 	if (!raizn_column_rebuilding(&arr->zones[facts->zone], column))
 		return cond == BLK_ZONE_COND_READONLY &&
+		       (facts->state.flags & RAIZN_ZONE_FINISHED || !raizn_members_padded(arr)) &&
 		       is_written_to(ex, facts->zone, column, end);
 	if (cond == BLK_ZONE_COND_FULL)
 		return is_written_to(ex, facts->zone, column, end);
