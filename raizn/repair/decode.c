@@ -175,15 +175,30 @@ static bool refused_here(struct raizn_array *arr, const struct raizn_io *io,
 			   place->sector;
 }
 
-/* Is the parity of a stripe in place?  Copies are as soon as the data is. */
+/* A zone that a start found damaged, or that lost too much later: no worker has its tail. */
+static bool is_damaged(const struct raizn_zone *z)
+{
+	return raizn_zone_damaged(z) && !raizn_zone_unwritable(z);
+}
+
+/*
+ * Is the parity of a stripe in place?  Copies are as soon as the data is.  Of a damaged zone, data
+ * behind the whole stripes may be read, but its parity never was written, unless by a finish.
+ */
 static bool is_stripe_complete(struct raizn_zone *z, u32 stripe)
 {
+	const struct raizn_array *arr = z->arr;
 	bool complete;
 
-	if (raizn_is_mirror(&z->arr->geo))
+	if (raizn_is_mirror(&arr->geo))
 		return true;
 	spin_lock_irq(&z->lock);
-	complete = !z->oz || stripe < z->oz->completed / z->arr->geo.stripe;
+	if (z->oz)
+		complete = stripe < z->oz->completed / arr->geo.stripe;
+	else
+		complete = !is_damaged(z) || stripe < z->wp / arr->geo.stripe ||
+			   READ_ONCE(arr->zone_state[raizn_zone_number(z)].flags) &
+			   RAIZN_ZONE_FINISHED;
 	spin_unlock_irq(&z->lock);
 	return complete;
 }
@@ -251,7 +266,7 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 		/* See decode_bio() for a zone with lost blocks. */
 		if (stays && !raizn_zone_has_bad(z))
 			raizn_note_unreadable(z, place.column, life);
-		if (too_many || (stays && !complete))
+		if (too_many || (!complete && (stays || is_damaged(z))))
 			return -EIO;
 		err = stays ? 0 : give_up_here(arr, bio, life, z, &place);
 		if (err)
@@ -264,7 +279,7 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 		return err;
 	/* A zone that is being finished has no running parity: wait for its final parity. */
 	wait_event(arr->sync_wait, is_stripe_complete(z, place.stripe) ||
-		   raizn_column_live(z, place.column) ||
+		   raizn_column_live(z, place.column) || is_damaged(z) ||
 		   raizn_array_failed(arr) || read_life(z, bio) != life);
 	if (!is_stripe_complete(z, place.stripe))
 		return raizn_column_live(z, place.column) ? -EAGAIN : -EIO;

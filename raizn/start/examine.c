@@ -513,6 +513,7 @@ static bool needs_absent(const struct raizn_array *arr, const struct raizn_zone_
 static int load_damaged_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	u32 end = raizn_readable_end(&arr->geo, &w->facts, w->plan.wp);
+	u32 wp = w->plan.wp;
 
 	/* A member that is not whole may be left out unasked, but not its data. */
 	if (!arr->recovery->degraded && needs_absent(arr, w)) {
@@ -522,7 +523,10 @@ static int load_damaged_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 	}
 	DMERR("logical zone %u: more is lost than parity makes up for: read-only, all of it can be read below sector %u",
 	      w->zone, min(end, w->plan.wp));
-	raizn_zone_load_damaged(&arr->zones[w->zone], w->plan.wp, end);
+	/* Reads decode whole stripes only, but for the parity of a tail that a finish wrote. */
+	if (!(w->facts.state.flags & RAIZN_ZONE_FINISHED))
+		wp = min(wp, raizn_whole_stripes(&arr->geo, &w->facts) * arr->geo.stripe);
+	raizn_zone_load_damaged(&arr->zones[w->zone], wp, end);
 	arr->recovery->nr_damaged++;
 	return 0;
 }

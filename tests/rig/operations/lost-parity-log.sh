@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # The end of a zone is on a drive that fails, and its partial parity in a log that another
-# drive loses: nothing tells where the zone ends, so it is damaged and no data are made up.
+# drive loses: nothing tells where the zone ends, so it is damaged and no data are made up; nor are
+# they of a block in its incomplete stripe that cannot be read, whose parity is nowhere.
 . "$(dirname "$0")/harness.sh"
 
 # reset_damaged: all zones of the volume that are read-only
@@ -38,4 +39,25 @@ check "the log's zones are good again" simulated_zones_turn op3 empty $logs
 check "a restart" restart
 check "the array is whole" whole
 check "parity is right" raizn scrub $VOLUME --wait
+check "stop" raizn stop $VOLUME
+
+check "other drives" eval "rmdir '$GROUP'/op* && simulated_drives op 5"
+array_of /dev/op{0..4} --level 6
+check "two stripes and a unit" zone_write 9 0 112 16
+for slot in 0 1 2 3 4; do
+	[ "$(on_drive op$slot 9)" != 96 ] || tail=$slot
+done
+check "the drive of the next unit fails" raizn fail $VOLUME $(((tail + 1) % 5)) --force
+check "stop" raizn stop $VOLUME
+for slot in $(((tail + 3) % 5)) $(((tail + 4) % 5)); do
+	check "a log of its parity is lost" simulated_zones_turn op$slot offline \
+		$(raizn inspect /dev/op$slot zones --json |
+			jq '.zones[]|select(.role|test("partial-parity"))|.zone')
+done
+check "the unit has a block that cannot be read" bad_blocks op$tail 64
+check "start" start
+check "the zone is damaged" eval 'blkzone report -o $((9 * ZONE)) -c 1 $DEV | grep "(ro)"'
+check_equal "this block is an error" "$(unreadable 28)" 1
+check "one more drive fails" raizn fail $VOLUME $(((tail + 2) % 5)) --force
+check_equal "this block is an error, and no other one" "$(unreadable 28)" 1
 finish
