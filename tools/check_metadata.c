@@ -551,6 +551,7 @@ static bool pp_log_counts(const struct check *check, const struct log_zone *log)
 
 static int collect_pp(struct check *check)
 {
+	bool started = raizn_record_sb_const(check->newest)->start;
 	size_t size = 0;
 	int ret = TOOL_OK;
 	bool found, bad;
@@ -573,8 +574,10 @@ static int collect_pp(struct check *check)
 			found = true;
 			ret = collect_pp_zone(check, slot, i, &size);
 		}
-		/* A member that has just come may have no log yet. */
-		if ((bad || check->rebuilding & (1U << slot)) && !found)
+		/* A member that has just come may have no log yet; each start begins one. */
+		bad |= check->rebuilding & (1U << slot) ||
+		       (started && raizn_running_parities(check->geo));
+		if (bad && !found)
 			check->pp_lost |= 1U << slot;
 	}
 	if (check->nr_pp)

@@ -286,7 +286,8 @@ static int examine_zone(struct examination *ex, u32 zone)
 
 /*
  * Has a member no partial-parity log, because it has just come, or lost it to a log zone that
- * turned bad?  Every start begins such a log; a new array has none before its first start.
+ * turned bad, or whose first block is damaged?  Every start begins such a log; a new array has
+ * none before its first start.
  */
 static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
 			const struct raizn_member *m)
@@ -301,7 +302,7 @@ static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
 			return false;
 		bad |= m->reserved[i] == RAIZN_USE_BAD;
 	}
-	return bad;
+	return bad || (start && raizn_running_parities(&arr->geo));
 }
 
 static u32 unlogged_members(struct examination *ex)

@@ -39,6 +39,19 @@ check "the log's zones are good again" simulated_zones_turn op3 empty $logs
 check "a restart" restart
 check "the array is whole" whole
 check "parity is right" raizn scrub $VOLUME --wait
+
+# The log's first block is damaged silently.
+check "an empty zone" zone_reset 9
+check "two stripes and a unit, which is member 4's" zone_write 9 0 144 16
+check "the drive with the unit fails" raizn fail $VOLUME 4 --force
+check "stop" raizn stop $VOLUME
+logs=$(raizn inspect /dev/op3 zones --json |
+	jq '.zones[]|select(.role|test("partial-parity"))|.zone')
+check "the log is damaged" simulated_set op3 flip "$((logs * 4096)) 8"
+raizn check $VOLUME >"$TMP/out" 2>&1
+says "check says that the zone is damaged" 'zone 9: damaged'
+check "start" start
+check_equal "the blocks that may be there are errors" "$(unreadable 36)" 4
 check "stop" raizn stop $VOLUME
 
 check "other drives" eval "rmdir '$GROUP'/op* && simulated_drives op 5"
