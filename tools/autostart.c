@@ -11,6 +11,7 @@
 
 #include "autostart.h"
 #include "assembly.h"
+#include "history.h"
 #include "replacement.h"
 #include "start.h"
 #include "text.h"
@@ -20,7 +21,7 @@
 /* A drive that comes is told by the kernel; should that get lost, this finds it (ms). */
 #define LOOK_INTERVAL	(10 * 60 * 1000)
 
-/* The same on kernels that tell nothing. */
+/* The same of what nothing tells of. */
 #define LOOK_WITHOUT	(15 * 1000)
 
 /* Drives come together; each event before the next look costs nothing then (ms). */
@@ -33,7 +34,12 @@
  * @waiting:	of waiting_begin(); -1 while it waits for nothing
  * @begun:	when the first of its drives was there, seconds of CLOCK_MONOTONIC
  * @deadline:	when it starts without missing drives; 0 for never
- * @late:	slots (bits) that it was started without
+ * @late:	slots (bits) that it was started without, this time or earlier, and that
+ *		nothing was in since
+ * @unnoted:	slots of @late that the history does not have
+ * @refused:	slots whose drives the array has not taken
+ * @undecided:	the history may tell of slots when its file system is mounted
+ * @ran:	it has run; if it does not now, its owner has stopped it
  * @done:	nothing is waited for any more
  * @said:	why it waits, as was told last
  */
@@ -44,6 +50,10 @@ struct autostart {
 	u64 begun;
 	u64 deadline;
 	u32 late;
+	u32 unnoted;
+	u32 refused;
+	bool undecided;
+	bool ran;
 	bool done;
 	char said[2200];
 };
@@ -71,6 +81,112 @@ static void tell_waiting(struct autostart *autostart, const char *name,
 	fflush(stdout);
 }
 
+static u32 policy_of(const struct array *array)
+{
+	return le32_to_cpu(member_sb(array->newest)->autostart);
+}
+
+/* Does its owner let it start without drives? */
+static bool goes_without(const struct array *array)
+{
+	return policy_of(array) != RAIZN_AUTOSTART_COMPLETE &&
+	       policy_of(array) != RAIZN_AUTOSTART_NO;
+}
+
+static const u8 *member_uuid_of(const struct array *array, u32 slot)
+{
+	return member_sb(array->newest)->members[slot].uuid;
+}
+
+/*
+ * Slots that a start by itself left out, of this machine, earlier.  Superblocks only call them
+ * failed, as those that had errors, and those that the owner called failed.
+ */
+static u32 left_out_before(const struct array *array)
+{
+	u32 slots = 0, slot;
+
+	for (slot = 0; slot < array->newest->geo.nr_members; slot++) {
+		const struct member *member = array->slots[slot];
+		u64 event = history_left_out(array->uuid, member_uuid_of(array, slot));
+
+		if (event && (!member || member_event(member) <= event))
+			slots |= 1U << slot;
+	}
+	return goes_without(array) ? slots : 0;
+}
+
+/* Slots that a start leaves out now. */
+static u32 left_out_now(const struct array *array, const struct assembly *assembly)
+{
+	u32 slots = assembly->missing, slot;
+
+	for (slot = 0; slot < array->newest->geo.nr_members; slot++)
+		if (goes_without(array) && !array->slots[slot] &&
+		    member_sb(array->newest)->members[slot].state == RAIZN_MEMBER_REBUILDING)
+			slots |= 1U << slot;
+	return slots;
+}
+
+static void note_late(struct autostart *autostart, const struct array *array)
+{
+	u64 event = member_event(array->newest);
+	u32 slot;
+
+	autostart->unnoted &= autostart->late;
+	for (slot = 0; slot < array->newest->geo.nr_members; slot++)
+		if (autostart->unnoted & (1U << slot) &&
+		    history_leave_out(array->uuid, member_uuid_of(array, slot), event))
+			autostart->unnoted &= ~(1U << slot);
+}
+
+/* Which of the drives that it was started without can be taken back? */
+static void find_late(struct autostart *autostart, const struct running *running)
+{
+	const struct array *array = running->array;
+	u32 empty = slots_with_letter(&running->state, '-'), slot;
+
+	if (array)
+		autostart->late |= left_out_before(array);
+	autostart->late &= empty & ~autostart->refused;
+	autostart->undecided = false;
+	if (!array)
+		return;
+	note_late(autostart, array);
+	if (!goes_without(array) || history_exists(array->uuid) ||
+	    now() >= autostart->begun + LOOK_INTERVAL / 1000)
+		return;
+	for (slot = 0; slot < array->newest->geo.nr_members; slot++)
+		if (empty & ~autostart->refused & (1U << slot) && array->slots[slot])
+			autostart->undecided = true;
+}
+
+/* Take back the drives that it was started without and that have come. */
+static void add_late(struct autostart *autostart)
+{
+	struct running running;
+	u32 slot;
+
+	if (running_open(&running, uuid_text(autostart->uuid).s))
+		return;
+	find_late(autostart, &running);
+	for (slot = 0; running.array && slot < running.state.nr_members; slot++) {
+		const struct member *member = running.array->slots[slot];
+
+		if (!(autostart->late & (1U << slot)) || !member ||
+		    member->verdict != MEMBER_SOUND)
+			continue;
+		/* Once: what an array refuses it refuses the next time, too. */
+		autostart->refused |= 1U << slot;
+		autostart->late &= ~autostart->refused;
+		waiting_for_late(autostart->waiting, autostart->late);
+		replacement_add(&running, member->drive.path, false);
+		break;
+	}
+	running_close(&running);
+	autostart->done = !autostart->late && !autostart->undecided;
+}
+
 static int start_now(struct autostart *autostart, const struct array *array,
 		     const struct assembly *assembly)
 {
@@ -80,7 +196,9 @@ static int start_now(struct autostart *autostart, const struct array *array,
 	};
 	int ret;
 
-	autostart->late = assembly->missing;
+	autostart->unnoted = left_out_now(array, assembly);
+	autostart->late = autostart->unnoted | (assembly->known & left_out_before(array));
+	note_late(autostart, array);
 	/*
 	 * Before the start: an initramfs ends this process as soon as the array is there.  A
 	 * note of a process that was ended before it could start the array is void.
@@ -90,7 +208,11 @@ static int start_now(struct autostart *autostart, const struct array *array,
 	if (autostart->late)
 		waiting_for_late(autostart->waiting, autostart->late);
 	ret = start_array(array, &options);
-	autostart->done = ret || !autostart->late;
+	autostart->ran = !ret;
+	autostart->done = ret ||
+			  !(autostart->late || (assembly->known && goes_without(array)));
+	if (!autostart->done)
+		add_late(autostart);
 	return ret;
 }
 
@@ -103,7 +225,7 @@ static bool may_be_newer(const struct array *array)
 /* The array does not run. */
 static int try(struct autostart *autostart, const struct array *array)
 {
-	u32 policy = le32_to_cpu(member_sb(array->newest)->autostart);
+	u32 policy = policy_of(array);
 	struct assembly assembly;
 	bool complete;
 
@@ -124,29 +246,6 @@ static int try(struct autostart *autostart, const struct array *array)
 	}
 	tell_waiting(autostart, array_name(array), assembly_text(&assembly).s);
 	return TOOL_OK;
-}
-
-/* Take back the drives that it was started without and that have come. */
-static void add_late(struct autostart *autostart)
-{
-	struct running running;
-	u32 slot;
-
-	if (running_open(&running, uuid_text(autostart->uuid).s))
-		return;
-	autostart->late &= slots_with_letter(&running.state, '-');
-	for (slot = 0; running.array && slot < running.state.nr_members; slot++) {
-		const struct member *member = running.array->slots[slot];
-
-		if (!(autostart->late & (1U << slot)) || !member)
-			continue;
-		/* Once: what an array refuses it refuses the next time, too. */
-		autostart->late &= ~(1U << slot);
-		replacement_add(&running, member->drive.path, false);
-		break;
-	}
-	running_close(&running);
-	autostart->done = !autostart->late;
 }
 
 static int look_at_drives(struct autostart *autostart)
@@ -175,24 +274,44 @@ static int look_at_drives(struct autostart *autostart)
 	return ret;
 }
 
+static bool lacks_a_drive(const struct volume *volume)
+{
+	bool before = complaints_hold_back(true);
+	struct volume_state state;
+	bool lacks;
+
+	lacks = !volume_state_read_lines(volume, &state) && slots_with_letter(&state, '-');
+	complaints_hold_back(before);
+	return lacks;
+}
+
+/* The array runs.  Is it for this process to wait for its drives, and no other does? */
+static bool take_over(struct autostart *autostart, const struct volume *volume)
+{
+	if (autostart->waiting >= 0 || autostart->late)
+		return true;
+	/* Another process started it, and has ended. */
+	autostart->waiting = waiting_adopt(autostart->uuid, &autostart->late);
+	autostart->unnoted = autostart->late;
+	if (autostart->waiting < 0 && lacks_a_drive(volume))
+		autostart->waiting = waiting_begin(autostart->uuid);
+	return autostart->waiting >= 0;
+}
+
 static int look(struct autostart *autostart)
 {
 	struct volume volume;
 
 	if (!volume_by_uuid(autostart->uuid, &volume)) {
-		/* Stopped, by its owner. */
-		if (autostart->late) {
-			autostart->done = true;
-			return TOOL_OK;
-		}
-		return look_at_drives(autostart);
+		if (!autostart->ran)
+			return look_at_drives(autostart);
+		autostart->done = true;
+		return TOOL_OK;
 	}
 	if (!volume.has_table)
 		return TOOL_OK;
-	/* Another process started it, and has ended. */
-	if (autostart->waiting < 0)
-		autostart->waiting = waiting_adopt(autostart->uuid, &autostart->late);
-	if (autostart->late)
+	autostart->ran = true;
+	if (take_over(autostart, &volume))
 		add_late(autostart);
 	else
 		autostart->done = true;
@@ -203,10 +322,11 @@ static int look(struct autostart *autostart)
 static void wait_for_news(const struct autostart *autostart)
 {
 	struct pollfd news = { .fd = autostart->uevents, .events = POLLIN };
-	u64 wait = autostart->uevents < 0 ? LOOK_WITHOUT : LOOK_INTERVAL;
+	bool told = autostart->uevents >= 0 && !autostart->unnoted && !autostart->undecided;
+	u64 wait = told ? LOOK_INTERVAL : LOOK_WITHOUT;
 	u64 left;
 
-	if (autostart->deadline && !autostart->late) {
+	if (autostart->deadline && !autostart->ran) {
 		left = autostart->deadline > now() ?
 		       (autostart->deadline - now()) * 1000 : 0;
 		if (left < wait)

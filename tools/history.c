@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * As what this machine saw the drives of an array last: a file for each array, with a line
- * for each member, "UUID NODE SERIAL" with tabs between.
+ * for each member, "UUID NODE SERIAL" with tabs between, and an event count behind that if the
+ * array was started without the member by itself.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -22,11 +23,13 @@
  * @member:	member UUID
  * @node:	the kernel's name of the drive
  * @serial:	its serial number, or empty
+ * @left_out:	event count of the array when it was without the member; 0 if it never was
  */
 struct sighting {
 	u8 member[RAIZN_UUID_SIZE];
 	char node[64];
 	char serial[64];
+	u64 left_out;
 };
 
 /* RAIZN_HISTORY is another folder. */
@@ -40,7 +43,7 @@ static void history_path(const u8 *array, char *path, size_t size)
 
 static bool parse_line(char *line, struct sighting *sighting)
 {
-	char *node, *serial;
+	char *node, *serial, *event;
 
 	line[strcspn(line, "\n")] = '\0';
 	node = strchr(line, '\t');
@@ -49,6 +52,11 @@ static bool parse_line(char *line, struct sighting *sighting)
 		return false;
 	*node++ = '\0';
 	*serial++ = '\0';
+	event = strchr(serial, '\t');
+	if (event)
+		*event++ = '\0';
+	if (!event || !parse_number(event, UINT64_MAX, &sighting->left_out))
+		sighting->left_out = 0;
 	text_printable(sighting->node, sizeof(sighting->node), node, strlen(node));
 	text_printable(sighting->serial, sizeof(sighting->serial), serial,
 		       strlen(serial));
@@ -72,7 +80,7 @@ static u32 read_sightings(const u8 *array, struct sighting *list)
 }
 
 /* Nobody finds it half written. */
-static void write_sightings(const u8 *array, const struct sighting *list, u32 nr)
+static bool write_sightings(const u8 *array, const struct sighting *list, u32 nr)
 {
 	char path[PATH_MAX], new[PATH_MAX + 8];
 	FILE *file;
@@ -85,17 +93,22 @@ static void write_sightings(const u8 *array, const struct sighting *list, u32 nr
 	snprintf(new, sizeof(new), "%s.new", path);
 	file = fopen(new, "we");
 	if (!file)
-		return;
-	for (i = 0; i < nr; i++)
-		fprintf(file, "%s\t%s\t%s\n", uuid_text(list[i].member).s,
+		return false;
+	for (i = 0; i < nr; i++) {
+		fprintf(file, "%s\t%s\t%s", uuid_text(list[i].member).s,
 			list[i].node, list[i].serial);
+		if (list[i].left_out)
+			fprintf(file, "\t%llu", (unsigned long long)list[i].left_out);
+		fputc('\n', file);
+	}
 	good = !ferror(file);
-	if (fclose(file) || !good || rename(new, path))
-		unlink(new);
+	if (!fclose(file) && good && !rename(new, path))
+		return true;
+	unlink(new);
+	return false;
 }
 
-static const struct sighting *find_sighting(const struct sighting *list, u32 nr,
-					    const u8 *member)
+static struct sighting *find_sighting(struct sighting *list, u32 nr, const u8 *member)
 {
 	u32 i;
 
@@ -138,9 +151,44 @@ struct seen_text history_text(const u8 *array, const u8 *member)
 		find_sighting(list, read_sightings(array, list), member);
 	struct seen_text text = { "" };
 
-	if (sighting)
+	if (sighting && *sighting->node)
 		snprintf(text.s, sizeof(text.s), ", last seen as %s%s%s",
 			 sighting->node, *sighting->serial ? ", serial " : "",
 			 sighting->serial);
 	return text;
+}
+
+bool history_leave_out(const u8 *array, const u8 *member, u64 event)
+{
+	struct sighting list[MOST_LINES];
+	u32 nr = read_sightings(array, list);
+	struct sighting *sighting = find_sighting(list, nr, member);
+
+	if (!sighting && event) {
+		nr -= nr == MOST_LINES;
+		sighting = &list[nr++];
+		memset(sighting, 0, sizeof(*sighting));
+		memcpy(sighting->member, member, RAIZN_UUID_SIZE);
+	}
+	if (!sighting || sighting->left_out == event)
+		return true;
+	sighting->left_out = event;
+	return write_sightings(array, list, nr);
+}
+
+u64 history_left_out(const u8 *array, const u8 *member)
+{
+	struct sighting list[MOST_LINES];
+	const struct sighting *sighting =
+		find_sighting(list, read_sightings(array, list), member);
+
+	return sighting ? sighting->left_out : 0;
+}
+
+bool history_exists(const u8 *array)
+{
+	char path[PATH_MAX];
+
+	history_path(array, path, sizeof(path));
+	return !access(path, F_OK);
 }

@@ -22,4 +22,22 @@ struct seen_text {
 
 struct seen_text history_text(const u8 *array, const u8 *member);
 
+/**
+ * history_leave_out() - remember that an array was started by itself without a member
+ * @array:	UUID of the array
+ * @member:	UUID of the member
+ * @event:	event count of the array without it, or 0 to forget that
+ *
+ * A superblock of the member with a higher event count says that it took part after that.
+ *
+ * Return: false if it cannot be written down, now at least.
+ */
+bool history_leave_out(const u8 *array, const u8 *member, u64 event);
+
+/* The event count that was remembered, 0 if none was. */
+u64 history_left_out(const u8 *array, const u8 *member);
+
+/* Is anything remembered of the array?  Its file may be on a file system that is mounted later. */
+bool history_exists(const u8 *array);
+
 #endif /* HISTORY_H */

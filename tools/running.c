@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "history.h"
 #include "running.h"
 #include "text.h"
 #include "tool.h"
@@ -266,6 +267,15 @@ static int check_taken(const struct running *running, u32 slot)
 		    name, slot, name);
 }
 
+/* From here on the slot lacks a drive for another reason than a start that left it out. */
+static void forget_left_out(const struct running *running, u32 slot)
+{
+	const struct array *array = running->array;
+
+	if (array)
+		history_leave_out(array->uuid, member_sb(array->newest)->members[slot].uuid, 0);
+}
+
 int running_rebuild(const struct running *running, u32 slot, dev_t dev)
 {
 	int ret = TOOL_OK;
@@ -275,7 +285,10 @@ int running_rebuild(const struct running *running, u32 slot, dev_t dev)
 		ret = running_remove(running, slot);
 	if (!ret)
 		ret = reload(running, slot, dev, slot);
-	return ret ? ret : check_taken(running, slot);
+	if (ret)
+		return ret;
+	forget_left_out(running, slot);
+	return check_taken(running, slot);
 }
 
 int running_fail(const struct running *running, u32 slot, bool lose)

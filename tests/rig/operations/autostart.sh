@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # An array starts by itself as its owner said: when all drives are there, also without one
 # after a while, or never. It says which drive it waits for; one that comes late is added, also
-# when another process goes on waiting.
+# when another process goes on waiting, and in a later boot, unless it had errors or was called
+# failed.
 . "$(dirname "$0")/harness.sh"
 
 # waiter: raizn start --auto in the background
@@ -24,6 +25,50 @@ state_is()
 	json_is .state "$1"
 }
 
+# waits_for_late [LETTERS]: it runs without op4, or as these say, waits for it, and has noted that.
+waits_for_late()
+{
+	letters_are "${1:-AAAA-}" && [ -s "/run/raizn-$UUID.waiting" ] &&
+		grep -q $'\t[0-9][0-9]*$' "$TMP/var/$UUID"
+}
+
+# stays_out: op4 is not taken back while the process that waits looks at it.
+stays_out()
+{
+	local _
+
+	for _ in 1 2 3; do
+		uevent_comes
+		sleep 0.5
+		letters_are AAAA- || return 1
+	done
+}
+
+# uevent_comes: those that wait look at the drives again.
+uevent_comes()
+{
+	echo change >/sys/block/op0/uevent
+}
+
+# left_out: it starts without op4, and waits for it.
+left_out()
+{
+	stopped_without_drive
+	waiter
+	check "it starts without the drive" await 30 waits_for_late
+}
+
+# next_boot WHAT LETTERS: all drives are there; the array starts with those that it takes.
+next_boot()
+{
+	check "stop" raizn stop $VOLUME
+	check "the next boot ends its wait at once" timeout 20 raizn start "$UUID" --auto
+	check "$1" letters_are "$2"
+	check "it is seen by udev again" timeout 20 raizn start "$UUID" --auto
+	check "$1 then, either" letters_are "$2"
+	dmsetup mknodes $VOLUME
+}
+
 # The array is stopped, and op4 is gone.
 stopped_without_drive()
 {
@@ -31,6 +76,8 @@ stopped_without_drive()
 	simulated_set op4 unplug 1
 }
 
+export RAIZN_HISTORY=$TMP/var
+mkdir "$TMP/var"
 array_up
 fill_zones
 UUID=$(json .uuid)
@@ -97,10 +144,76 @@ waiter
 check "it starts without the drive again" await 30 letters_are AAAA-
 check "stop while a drive is late" raizn stop $VOLUME
 check "that ends the wait, too" wait $BACKGROUND
+waiter
+check "the next boot: it starts at once, and waits" await 30 waits_for_late
+check "stop once more" raizn stop $VOLUME
+check "that ends this wait, too" wait $BACKGROUND
 simulated_set op4 power 1
 check "start by hand" start
+check "that adds nothing" letters_are AAAA-
+check "write meanwhile" zone_write 3 2560 768
+check "the drive is seen by udev: it is added" raizn start "$UUID" --auto
+check "it catches up" await 30 letters_are AAAAA
+rebuild_ends
+check "data are right" data_are_right
+
+left_out
+check "stop" raizn stop $VOLUME
+check "that ends the wait" wait $BACKGROUND
+mv "$TMP/var" "$TMP/later"
+simulated_set op4 power 1
+waiter
+check "a boot with the drive, before /var is mounted: it starts" await 30 letters_are AAAA-
+check "it does not know of the drive yet" stays_out
+mv "$TMP/later" "$TMP/var"
+uevent_comes
+check "/var is mounted: the drive is added" await 30 letters_are AAAAA
+check "that ends the wait" wait $BACKGROUND
+rebuild_ends
+
+check "its owner calls the drive failed" raizn fail $VOLUME 4 --force
+next_boot "that is not taken back" AAAA-
 check "add the drive by hand" raizn add $VOLUME /dev/op4
 rebuild_ends
+simulated_set op4 fault "write 1 times=100000 status=ioerr"
+check "write to a drive that fails" zone_write 3 3328 768
+check "it has failed" await 30 letters_are AAAAF
+simulated_set op4 fault clear
+next_boot "that is not taken back" AAAA-
+
+check "rebuild slowly" raizn set $VOLUME speed_max=64K
+check "add the drive by hand" raizn add $VOLUME /dev/op4
+stopped_without_drive
+waiter
+check "it starts without the drive that was being rebuilt" await 30 waits_for_late
+simulated_set op4 power 1
+check "the drive is added" await 30 letters_are AAAAR
+check "that ends the wait" wait $BACKGROUND
+check "rebuild fast" raizn set $VOLUME speed_max=0
+rebuild_ends
+
+left_out
+simulated_set op4 fault "append 1 times=100000 status=ioerr"
+simulated_set op4 power 1
+check "that ends the wait" wait $BACKGROUND
+check "the drive is not taken, it cannot be written" letters_are AAAA-
+simulated_set op4 fault clear
+next_boot "it stays out, then" AAAA-
+check "add the drive by hand" raizn add $VOLUME /dev/op4
+rebuild_ends
+
+left_out
+mv "$TMP/var" "$TMP/later"
+simulated_set op4 power 1
+check "the drive is added" await 30 letters_are AAAAA
+check "that ends the wait" wait $BACKGROUND
+rebuild_ends
+check "its owner calls it failed" raizn fail $VOLUME 4 --force
+mv "$TMP/later" "$TMP/var"
+next_boot "it stays out, though an old note says that it was left out" AAAA-
+check "add the drive by hand" raizn add $VOLUME /dev/op4
+rebuild_ends
+check "data are right" data_are_right
 
 check "set no" raizn set $VOLUME autostart=no
 check "stop" raizn stop $VOLUME
