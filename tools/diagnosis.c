@@ -430,8 +430,8 @@ static void diagnose_ready(struct overview *overview)
 			 slots_text(assembly->known).s);
 	if (host_is_other(member_sb(overview->array->newest))) {
 		diagnose(overview, assembly->clean ? "stopped" : "unclean",
-			 "the array was last used by another machine, which %s it%s",
-			 assembly->clean ? "stopped" : "did not stop", without);
+			 "the array was last used by %s, which %s it%s",
+			 host_other_text(), assembly->clean ? "stopped" : "did not stop", without);
 		if (assembly->clean)
 			advise(advice, "start-here", "'raizn start %s' starts it here",
 			       words.s);

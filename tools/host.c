@@ -46,6 +46,15 @@ bool host_is_other(const struct raizn_superblock *sb)
 {
 	u8 host[RAIZN_UUID_SIZE];
 
-	return host_identity(host) && !uuid_is_null(sb->host) &&
-	       memcmp(sb->host, host, RAIZN_UUID_SIZE);
+	/* Without an identity it is zero, which differs from all others. */
+	host_identity(host);
+	return !uuid_is_null(sb->host) && memcmp(sb->host, host, RAIZN_UUID_SIZE);
+}
+
+const char *host_other_text(void)
+{
+	u8 host[RAIZN_UUID_SIZE];
+
+	return host_identity(host) ? "another machine" :
+	       "a machine that may be another (this one has no identity in /etc/machine-id)";
 }

@@ -17,7 +17,12 @@
  */
 bool host_identity(u8 *host);
 
-/* Did another machine than this start the array last?  False if one of them is unknown. */
+/* May another machine than this have started the array last?  False if its superblock names
+ * none; true if it names one, and this machine has no identity.
+ */
 bool host_is_other(const struct raizn_superblock *sb);
+
+/* That machine, for people: "another machine". */
+const char *host_other_text(void);
 
 #endif /* HOST_H */

@@ -47,13 +47,13 @@ static int check_host(const struct array *array, const struct assembly *assembly
 		return TOOL_OK;
 	if (!assembly->clean)
 		return fail(TOOL_REFUSED,
-			    "%s: another machine started it last and has not stopped it: two machines at work on it destroy it; if that one does not use it any more: 'raizn start %s%s --force'",
-			    name, uuid_text(array->uuid).s,
+			    "%s: %s started it last and has not stopped it: two machines at work on it destroy it; if that one does not use it any more: 'raizn start %s%s --force'",
+			    name, host_other_text(), uuid_text(array->uuid).s,
 			    assembly->missing ? " --degraded" : "");
 	if (options->unasked)
 		return fail(TOOL_REFUSED,
-			    "%s: another machine used it last; to use it on this one: 'raizn start %s'",
-			    name, uuid_text(array->uuid).s);
+			    "%s: %s used it last; to use it on this one: 'raizn start %s'",
+			    name, host_other_text(), uuid_text(array->uuid).s);
 	return TOOL_OK;
 }
 

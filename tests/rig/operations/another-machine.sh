@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # An array that another machine may be using is not started, by itself or with --all; its
-# owner can, with --force if that machine has not stopped it. Two arrays of one name run
+# owner can, with --force if that machine has not stopped it. A machine without an identity takes
+# each machine that an array names for another one. Two arrays of one name run
 # side by side if one gets another.
 . "$(dirname "$0")/harness.sh"
 
 HERE=11111111-1111-4111-8111-111111111111
 THERE=22222222-2222-4222-8222-222222222222
+MAYBE='a machine that may be another \(this one has no identity in /etc/machine-id\)'
 export RAIZN_HOST=$HERE
 
 # refuses CODE PATTERN COMMAND...: with one line on standard error
@@ -39,6 +41,17 @@ check "not by its name" refuses 3 "'raizn start $UUID --force'" raizn start $VOL
 shows "status says so" 'last used by another machine, which did not stop it' \
 	raizn status $VOLUME
 check "the members are as they were" host_is $HERE
+export RAIZN_HOST=none
+check "nor by a machine without an identity" refuses 3 "$MAYBE started it last and has not stopped it" \
+	raizn start "$UUID" --auto
+check "nor by that with --all" refuses 3 "$MAYBE started it last" raizn start --all
+check "nor by its name" refuses 3 "'raizn start $UUID --force'" raizn start $VOLUME
+shows "status of that says so" "last used by $MAYBE, which did not stop it" raizn status $VOLUME
+check "the members are as they were, still" host_is $HERE
+check "its owner starts it there" raizn start $VOLUME --force
+check "nobody knows that" host_is $HERE
+power_cut
+export RAIZN_HOST=$THERE
 advice_helps $VOLUME recover-here active
 check "the members know that machine" host_is $THERE
 check "restart" restart
@@ -52,6 +65,14 @@ advice_helps $VOLUME start-here active
 check "the members know this machine again" host_is $HERE
 check "a machine without an identity" eval "RAIZN_HOST=none restart"
 check "changes nothing" host_is $HERE
+check "stop" raizn stop $VOLUME
+export RAIZN_HOST=none
+check "that one starts a stopped one not with --all" refuses 3 "$MAYBE used it last; .*'raizn start $UUID'" \
+	raizn start --all
+check "nor by itself" refuses 3 "$MAYBE used it last" raizn start "$UUID" --auto
+shows "status says so" "last used by $MAYBE, which stopped it" raizn status $VOLUME
+advice_helps $VOLUME start-here active
+export RAIZN_HOST=$HERE
 
 # A second array of this name, made while the drives of the first one were elsewhere.
 simulated_drives oq 3 || exit 1
