@@ -7,6 +7,7 @@
 
 #include "tool.h"
 #include "json_out.h"
+#include "text.h"
 #include "watch.h"
 
 static const char help[] =
@@ -22,7 +23,7 @@ static void tell_text(const struct change *change, void *data)
 	const struct watched *array = change->array;
 
 	(void)data;
-	printf("%s %s %s", change->time, array->state.volume.name,
+	printf("%s %s %s", change->time, name_text(array->state.volume.name).s,
 	       change_names[change->what]);
 	if (change_of_member(change->what)) {
 		printf(" %u", change->slot);

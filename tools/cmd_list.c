@@ -69,7 +69,7 @@ static void list_text(const struct overviews *overviews)
 		snprintf(drives, sizeof(drives), "%u/%u",
 			 array ? array->nr_found : 0,
 			 overview_nr_members(overview));
-		printf("%-16s  %-36s  %-10s  %-6s  %s\n", overview->name,
+		printf("%-16s  %-36s  %-10s  %-6s  %s\n", name_text(overview->name).s,
 		       uuid_text(overview->uuid).s, overview->condition,
 		       drives, array ? array->newest->label : "");
 	}

@@ -9,10 +9,15 @@
 #include "text.h"
 #include "tool.h"
 
-/* Names of arrays and drives have no character that a label would have to hide. */
 static const char *name_of(const struct watched *array)
 {
 	return array->state.volume.name;
+}
+
+/* Whoever renames a mapped device can give it any name. */
+static struct label_text label_of(const struct watched *array)
+{
+	return label_text(name_of(array));
 }
 
 static void metric(FILE *file, const char *name, const char *type,
@@ -51,7 +56,7 @@ static void write_states(FILE *file, const struct watch *watch)
 	for (i = 0; i < watch->nr; i++)
 		for (j = 0; has_name(watch, i) && j < ARRAY_SIZE(states); j++)
 			fprintf(file, "raizn_array_state{array=\"%s\",state=\"%s\"} %d\n",
-				name_of(watch->arrays[i]), states[j],
+				label_of(watch->arrays[i]).s, states[j],
 				!strcmp(watch->arrays[i]->state.state, states[j]));
 }
 
@@ -65,7 +70,7 @@ static void write_member_states(FILE *file, const struct watched *array)
 	for (i = 0; i < state->nr_members; i++)
 		for (letter = letters; *letter; letter++)
 			fprintf(file, "raizn_member_state{array=\"%s\",slot=\"%u\",device=\"%s\",state=\"%s\"} %d\n",
-				name_of(array), i, array->nodes[i],
+				label_of(array).s, i, label_text(array->nodes[i]).s,
 				letter_name(*letter),
 				state->letters[i] == *letter);
 }
@@ -94,7 +99,8 @@ static void write_errors(FILE *file, const struct watch *watch,
 			continue;
 		for (slot = 0; slot < array->state.nr_members; slot++)
 			fprintf(file, "raizn_%s{array=\"%s\",slot=\"%u\",device=\"%s\"} %llu\n",
-				name, name_of(array), slot, array->nodes[slot],
+				name, label_of(array).s, slot,
+				label_text(array->nodes[slot]).s,
 				(unsigned long long)
 				get(&array->state.errors[slot]));
 	}
@@ -123,7 +129,7 @@ static void write_actions(FILE *file, const struct watch *watch)
 	for (i = 0; i < watch->nr; i++)
 		for (j = 0; runs(watch->arrays[i]) && j < NR_ACTIONS; j++)
 			fprintf(file, "raizn_action{array=\"%s\",action=\"%s\"} %d\n",
-				name_of(watch->arrays[i]), action_names[j],
+				label_of(watch->arrays[i]).s, action_names[j],
 				watch->arrays[i]->state.action == j);
 }
 
@@ -138,7 +144,7 @@ static void write_number(FILE *file, const struct watch *watch,
 	for (i = 0; i < watch->nr; i++)
 		if (runs(watch->arrays[i]))
 			fprintf(file, "raizn_%s{array=\"%s\"} %llu\n", name,
-				name_of(watch->arrays[i]),
+				label_of(watch->arrays[i]).s,
 				(unsigned long long)
 				get(&watch->arrays[i]->state));
 }

@@ -194,17 +194,26 @@ static void text_settings(const struct volume_state *state)
 	       least, most, errors);
 }
 
+/* It has the name of the array in it. */
+static void text_line(const char *title, const char *said)
+{
+	char line[sizeof(((struct advice *)NULL)->text)];
+
+	text_printable(line, sizeof(line), said, strlen(said));
+	printf("%8s: %s\n", title, line);
+}
+
 void status_text(const struct overview *overview, bool blocks)
 {
 	const struct array *array = overview->array;
 
-	printf("   array: %s\n", overview->name);
+	text_line("array", overview->name);
 	printf("    uuid: %s\n", uuid_text(overview->uuid).s);
 	if (array && *array->newest->label)
 		printf("   label: %s\n", array->newest->label);
 	printf("   state: %s\n", overview->condition);
-	printf("  status: %s\n", overview->happened);
-	printf("  action: %s\n", overview->advice.text);
+	text_line("status", overview->happened);
+	text_line("action", overview->advice.text);
 	if (overview->running)
 		text_service(&overview->state);
 	if (overview->running && blocks)

@@ -101,6 +101,37 @@ bool text_printable(char *to, size_t size, const char *from, size_t from_size)
 	return clean;
 }
 
+struct name_text name_text(const char *name)
+{
+	struct name_text text;
+
+	text_printable(text.s, sizeof(text.s), name, strlen(name));
+	return text;
+}
+
+struct label_text label_text(const char *name)
+{
+	static const char special[] = "\\\"\n", escapes[] = "\\\"n";
+	struct label_text text = { "" };
+	const char *found;
+	size_t at = 0, len;
+
+	while (*name && at + 2 < sizeof(text.s)) {
+		found = strchr(special, *name);
+		len = found ? 1 : strcspn(name, special);
+		if (found) {
+			text.s[at++] = '\\';
+			text.s[at++] = escapes[found - special];
+		} else {
+			text_printable(text.s + at, sizeof(text.s) - at, name, len);
+			at += strlen(text.s + at);
+		}
+		name += len;
+	}
+	text.s[at] = '\0';
+	return text;
+}
+
 bool text_copy(char *to, size_t size, const char *from)
 {
 	size_t len = strlen(from);

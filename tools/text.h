@@ -38,6 +38,26 @@ bool parse_uuid(const char *text, u8 *uuid);
  */
 bool text_printable(char *to, size_t size, const char *from, size_t from_size);
 
+/**
+ * struct name_text - the name of a mapped device for people
+ * @s:	one line; see text_printable()
+ */
+struct name_text {
+	char s[128];
+};
+
+struct name_text name_text(const char *name);
+
+/**
+ * struct label_text - a name as the value of a label, in metrics for Prometheus
+ * @s:	with the escapes of its exposition format; other bytes are as of text_printable()
+ */
+struct label_text {
+	char s[256];
+};
+
+struct label_text label_text(const char *name);
+
 /* Copy @from if it fits @size bytes with its end; else @to becomes empty. */
 bool text_copy(char *to, size_t size, const char *from);
 

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # Mapped devices that are called arrays but are none hide no array: list, status and the
 # monitor have one line about each, and tell of the others. stop removes them. A map that has
-# no table hides no drive.
+# no table hides no drive. An array whose map has an odd name blinds no metrics, and is in one
+# line of list.
 . "$(dirname "$0")/harness.sh"
 
 # state NAME: as list has it.
 state()
 {
-	raizn list --json | jq -r ".arrays[] | select(.name == \"$1\") | .state"
+	raizn list --json | jq -r --arg name "$1" '.arrays[] | select(.name == $name) | .state'
 }
 
 array_up
@@ -39,6 +40,22 @@ check "events goes on as well" eval \
 advice_helps other foreign stopped
 check "start" raizn start other
 check_equal "it runs" "$(state other)" active
+
+odd=$'o"d\\d\nn\033'
+check "somebody gives its map an odd name" dmsetup rename other "$odd"
+check_equal "list: the same array" "$(state "$odd")" active
+check_equal "list for people: one line, without what controls a terminal" \
+	"$(raizn list | grep -c '^o"d\\d?n?  .*  active ')" 1
+check_equal "status: all lines begin as those of the other" \
+	"$(raizn status "$odd" | cut -c 1-9 | head -n 5)" "$(raizn status $VOLUME | cut -c 1-9 | head -n 5)"
+rm "$TMP/prom"
+background monitor raizn monitor --program "$TMP/program" --prometheus "$TMP/prom"
+check "metrics: the name is escaped" await 30 grep -qxF \
+	'raizn_array_state{array="o\"d\\d\nn?",state="active"} 1' "$TMP/prom"
+check_equal "metrics: all can be read" "$(grep -cvE \
+	'^#|^raizn_[a-z_]+\{([a-z]+="([^"\\]|\\[\\"n])*",?)+\} [0-9]+$' "$TMP/prom")" 0
+background_ends $BACKGROUND
+check "its name again" dmsetup rename "$odd" other
 
 check "a map whose UUID begins like ours" dmsetup create foo -u RAIZN-foo --table "0 8 zero"
 check "a map with the UUID of an array" dmsetup create bar \
