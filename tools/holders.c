@@ -16,6 +16,9 @@
 #include "text.h"
 #include "tool.h"
 
+/* More mount namespaces are not looked at. */
+#define MOST_NAMESPACES	1024
+
 static bool read_line(const char *path, char *line, size_t size)
 {
 	FILE *file = fopen(path, "re");
@@ -130,7 +133,13 @@ static bool is_device(const char *path, dev_t dev)
 	return !stat(path, &st) && S_ISBLK(st.st_mode) && st.st_rdev == dev;
 }
 
-/* Undo the octal escapes of /proc/self/mountinfo, in place. */
+/* Users can make up sources in namespaces of their own, also such as no stat() returns from. */
+static bool is_below_dev(const char *path)
+{
+	return !strncmp(path, "/dev/", strlen("/dev/")) && !strstr(path, "..");
+}
+
+/* Undo the octal escapes of mountinfo, in place. */
 static void unescape(char *text)
 {
 	char *from = text;
@@ -180,17 +189,19 @@ static bool mount_uses(char *line, dev_t dev, char **point)
 	if (!word)
 		return false;
 	unescape(word);
-	return is_device(word, dev);
+	return is_below_dev(word) && is_device(word, dev);
 }
 
-static bool find_mount(dev_t dev, char *text, size_t size)
+/* @pid: of a process, or "self" */
+static bool find_mount_of(const char *pid, dev_t dev, char *text, size_t size)
 {
-	char *line = NULL, *point;
+	char path[320], *line = NULL, *point;
 	size_t line_size = 0;
 	bool found = false;
 	FILE *file;
 
-	file = fopen("/proc/self/mountinfo", "re");
+	snprintf(path, sizeof(path), "/proc/%s/mountinfo", pid);
+	file = fopen(path, "re");
 	if (!file)
 		return false;
 	while (!found && getline(&line, &line_size, file) > 0) {
@@ -200,6 +211,84 @@ static bool find_mount(dev_t dev, char *text, size_t size)
 	}
 	free(line);
 	fclose(file);
+	return found;
+}
+
+static bool is_process(const struct dirent *entry)
+{
+	return strspn(entry->d_name, "0123456789") == strlen(entry->d_name);
+}
+
+/**
+ * struct process_text - a process for people
+ * @s:	"process 1 (init)"
+ */
+struct process_text {
+	char s[340];
+};
+
+static struct process_text process_text(const char *pid)
+{
+	char path[320], line[64], name[64] = "?";
+	struct process_text text;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	if (read_line(path, line, sizeof(line)))
+		text_printable(name, sizeof(name), line, sizeof(line));
+	snprintf(text.s, sizeof(text.s), "process %s (%s)", pid, name);
+	return text;
+}
+
+/**
+ * struct namespaces - mount namespaces that were looked at
+ * @nr:		how many
+ * @inodes:	which ones
+ */
+struct namespaces {
+	u32 nr;
+	ino_t inodes[MOST_NAMESPACES];
+};
+
+/* The mount namespace of a process, the first time that it is met; there is room for it. */
+static bool is_new_namespace(const char *pid, struct namespaces *seen)
+{
+	char path[320];
+	struct stat st;
+	u32 i;
+
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", pid);
+	if (stat(path, &st))
+		return false;
+	for (i = 0; i < seen->nr; i++)
+		if (seen->inodes[i] == st.st_ino)
+			return false;
+	seen->inodes[seen->nr++] = st.st_ino;
+	return true;
+}
+
+/* Containers have namespaces of their own.  A process may end at any time. */
+static bool find_mount_elsewhere(dev_t dev, char *text, size_t size)
+{
+	struct namespaces seen = { };
+	struct dirent *entry;
+	bool found = false;
+	size_t at;
+	DIR *dir;
+
+	dir = opendir("/proc");
+	if (!dir)
+		return false;
+	is_new_namespace("self", &seen);
+	while (!found && seen.nr < MOST_NAMESPACES && (entry = readdir(dir))) {
+		if (!is_process(entry) || !is_new_namespace(entry->d_name, &seen) ||
+		    !find_mount_of(entry->d_name, dev, text, size))
+			continue;
+		found = true;
+		at = strlen(text);
+		snprintf(text + at, size - at, " in the mount namespace of %s",
+			 process_text(entry->d_name).s);
+	}
+	closedir(dir);
 	return found;
 }
 
@@ -247,7 +336,6 @@ static bool process_opens(const char *pid, dev_t dev)
 
 bool find_process(dev_t dev, char *text, size_t size)
 {
-	char path[320], line[64], name[64] = "?";
 	struct dirent *entry;
 	bool found = false;
 	DIR *dir;
@@ -256,16 +344,11 @@ bool find_process(dev_t dev, char *text, size_t size)
 	if (!dir)
 		return false;
 	while (!found && (entry = readdir(dir))) {
-		if (strspn(entry->d_name, "0123456789") !=
-		    strlen(entry->d_name) || atoi(entry->d_name) == getpid() ||
+		if (!is_process(entry) || atoi(entry->d_name) == getpid() ||
 		    !process_opens(entry->d_name, dev))
 			continue;
 		found = true;
-		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		if (read_line(path, line, sizeof(line)))
-			text_printable(name, sizeof(name), line, sizeof(line));
-		snprintf(text, size, "opened by process %s (%s)",
-			 entry->d_name, name);
+		snprintf(text, size, "opened by %s", process_text(entry->d_name).s);
 	}
 	closedir(dir);
 	return found;
@@ -329,10 +412,11 @@ bool find_owner(dev_t dev, char *text, size_t size)
 {
 	char raw[4200];
 
-	if (!find_mount(dev, raw, sizeof(raw)) &&
+	if (!find_mount_of("self", dev, raw, sizeof(raw)) &&
 	    !find_stacked(dev, raw, sizeof(raw)) &&
 	    !find_swap(dev, raw, sizeof(raw)) &&
-	    !find_export(dev, raw, sizeof(raw)))
+	    !find_export(dev, raw, sizeof(raw)) &&
+	    !find_mount_elsewhere(dev, raw, sizeof(raw)))
 		return false;
 	text_printable(text, size, raw, sizeof(raw));
 	return true;

@@ -25,7 +25,8 @@ bool held_by_array(const char *node);
 /**
  * find_owner() - name who uses a block device for good
  * @dev:	device number
- * @text:	result: "mounted on /mnt", "part of md0"
+ * @text:	result: "mounted on /mnt", "part of md0",
+ *		"mounted on /mnt in the mount namespace of process 1 (init)"
  * @size:	bytes at @text
  *
  * Return: whether it is mounted, mapped or swap space.

@@ -87,7 +87,8 @@ container_has_mount()
 
 container_had_mount()
 {
-	journalctl -b -1 -u raizn --no-pager | grep -q "$VOLUME: .*in use"
+	journalctl -b -1 -u raizn --no-pager | grep -q \
+		"$VOLUME: in use: mounted on $MOUNT in the mount namespace of process [0-9]* (sleep)"
 }
 
 # to_BOOT: bring the next boot about.

@@ -2,6 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0
 # A volume that is open, mapped or mounted is not stopped; stop says by whom.
 . "$(dirname "$0")/harness.sh"
+
+# mounted_elsewhere: $TMP/mnt, in the mount namespace of the process CONTAINER only
+mounted_elsewhere()
+{
+	unshare -m sleep infinity &
+	CONTAINER=$!
+	check "a process has a mount namespace of its own" await 10 eval \
+		"[ \$(cat /proc/$CONTAINER/comm) = sleep ]"
+	check "unmounted for all others" umount "$TMP/mnt"
+}
+
 six_drives
 GUARDED=()
 load_module
@@ -51,7 +62,12 @@ if mkfs.btrfs -q -f -O zoned -d single -m single /dev/mapper/tank \
    >"$TMP/mkfs" 2>&1 && mount -t btrfs /dev/mapper/tank "$TMP/mnt"; then
 	refused "stop of a mounted volume" 3 "tank: in use: mounted on $TMP/mnt" \
 		raizn stop tank
-	umount "$TMP/mnt"
+	mounted_elsewhere &&
+		refused "stop of a volume that is mounted in a container" 3 \
+			"tank: in use: mounted on $TMP/mnt in the mount namespace of process $CONTAINER .sleep." \
+			raizn stop tank
+	kill $CONTAINER
+	wait $CONTAINER
 else
 	skip "stop of a mounted volume" "no zoned btrfs here"
 	rig_show "$TMP/mkfs"
