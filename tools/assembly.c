@@ -193,6 +193,13 @@ static int judge_members(const struct array *array, struct raizn_trust *trust)
 	return members_trust(members, array->newest->geo.nr_members, trust);
 }
 
+bool array_is_torn(const struct array *array)
+{
+	struct raizn_trust trust = { };
+
+	return array->newest->verdict == MEMBER_SOUND && judge_members(array, &trust);
+}
+
 static void find_losses(const struct array *array, struct assembly *assembly,
 			const struct raizn_trust *trust, struct loss *first)
 {

@@ -47,6 +47,9 @@ struct assembly {
  */
 bool array_assemble(const struct array *array, struct assembly *assembly);
 
+/* May two groups of the drives found each have gone on without the other? */
+bool array_is_torn(const struct array *array);
+
 /* Why it does not start and what to do, in one line. */
 struct assembly_text {
 	char s[2048];

@@ -161,6 +161,18 @@ static void find_late(struct autostart *autostart, const struct running *running
 			autostart->undecided = true;
 }
 
+/* What raizn add does, but for a drive that may have data that the array does not have. */
+static void take_back_late(struct running *running, const struct member *member)
+{
+	const char *name = running_name(running), *path = member->drive.path;
+
+	if (array_is_torn(running->array))
+		complain("%s: %s may have gone on without the others, so it is not added by itself; 'raizn add %s %s' gives up what only it has",
+			 name, path, name, path);
+	else
+		replacement_add(running, path, false);
+}
+
 /* Take back the drives that it was started without and that have come. */
 static void add_late(struct autostart *autostart)
 {
@@ -180,7 +192,7 @@ static void add_late(struct autostart *autostart)
 		autostart->refused |= 1U << slot;
 		autostart->late &= ~autostart->refused;
 		waiting_for_late(autostart->waiting, autostart->late);
-		replacement_add(&running, member->drive.path, false);
+		take_back_late(&running, member);
 		break;
 	}
 	running_close(&running);

@@ -3,7 +3,7 @@
 # An array starts by itself as its owner said: when all drives are there, also without one
 # after a while, or never. It says which drive it waits for; one that comes late is added, also
 # when another process goes on waiting, and in a later boot, unless it had errors or was called
-# failed.
+# failed. A drive of a mirror that went on alone is not added.
 . "$(dirname "$0")/harness.sh"
 
 # waiter: raizn start --auto in the background
@@ -228,4 +228,37 @@ for word in sometimes degraded-after=0 degraded-after= degraded-after=x degraded
 	check "no setting: $word" refused_setting $word \
 		'autostart is complete, no, or degraded-after= and seconds'
 done
+
+check "stop" raizn stop $VOLUME
+VOLUME=pair
+simulated_drives oq 2 || exit 1
+at_exit "raizn stop pair"
+check "a mirror" raizn create pair /dev/oq{0,1} --level 1 --stripe-unit 16K --spare-zones 4
+UUID=$(json .uuid)
+check "set degraded-after" raizn set pair autostart=degraded-after=1
+check "stop" raizn stop pair
+simulated_set oq1 unplug 1
+waiter
+check "it starts without the second drive" await 30 letters_are A-
+kill -TERM $BACKGROUND
+wait $BACKGROUND
+rm "$TMP/var/$UUID"
+waiter
+check "another process goes on waiting, and notes that" await 30 waits_for_late A-
+check "stop" raizn stop pair
+check "that ends the wait" wait $BACKGROUND
+simulated_set oq0 unplug 1
+simulated_set oq1 power 1
+check "the second drive goes on alone on another machine" \
+	eval "RAIZN_HISTORY=$TMP/elsewhere raizn start pair --degraded"
+power_cut
+simulated_set oq1 unplug 1
+waiter
+check "the first drive starts" await 30 letters_are A-
+simulated_set oq1 power 1
+check "the second one may have gone on: it is not added" await 30 grep -q \
+	"pair: /dev/oq1 may have gone on without the others.*'raizn add pair /dev/oq1'" "$TMP/auto" ||
+	rig_show "$TMP/auto"
+check "that ends the wait" wait $BACKGROUND
+check "it is not there" letters_are A-
 finish
