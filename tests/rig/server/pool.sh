@@ -51,12 +51,26 @@ scrub_runs()
 		eval "((\$(pool_json .bytes.member_read) - $before >= POOL_DATA))"
 }
 
+# scrub_waits INSTANCE: no such array runs, and systemd will try it again, until the package goes.
+scrub_waits()
+{
+	local unit="raizn-scrub@$1.service"
+
+	check "start $unit" systemctl start "$unit"
+	check "it waits for its array" await 60 eval \
+		"[ \$(systemctl show -P SubState $unit) = auto-restart ]" ||
+		note "$(systemctl --no-pager -l status "$unit")"
+	check "stop it as raizn.prerm does" systemctl stop 'raizn-scrub@*.service'
+	check_equal "nothing is left of it" "$(systemctl show -P ActiveState "$unit")" inactive
+}
+
 # As docs/operations.md says. The timer stays enabled; the purge of the packages ends that.
 pool_is_scrubbed()
 {
 	check "enable its monthly scrub" systemctl enable --now raizn-scrub@$POOL.timer
 	check_equal "the timer waits" "$(systemctl show -P SubState raizn-scrub@$POOL.timer)" \
 		waiting
+	scrub_waits absent
 	scrub_runs $POOL
 	scrub_runs "$(pool_json .uuid | tr -d -)"
 }
