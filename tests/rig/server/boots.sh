@@ -248,6 +248,7 @@ reset)
 	check "the array waits" await 300 json_is .state incomplete
 	check "it says for what" eval "raizn status $VOLUME | grep -q \
 		'the drive of slot 3 .*last seen as nvme[0-9]*n1, serial zns3'" || note "$(raizn status $VOLUME)"
+	check "it waits still, some seconds later" eval "sleep 3 && json_is .state incomplete"
 	check "it is not mounted" eval "! mounted"
 	check "the drive comes late" drives_return
 	runs "with the late drive"
