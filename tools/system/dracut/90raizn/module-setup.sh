@@ -44,17 +44,21 @@ installkernel()
 {
 	local types
 
+	# shellcheck disable=SC2154	# dracut sets it
+	modinfo -k "$kernel" dm-raizn >/dev/null 2>&1 ||
+		derror "raizn: kernel $kernel has no module dm-raizn, its initramfs will start no array; install the kernel's headers, then: dkms autoinstall -k $kernel, and run dracut again"
 	mapfile -t types < <(file_systems)
-	instmods dm-raizn
+	hostonly='' instmods dm-raizn
 	[[ ! ${types[*]} ]] || hostonly='' instmods "${types[@]}"
 }
 
+# Of this machine: its identity, because an array that another one used last does not start by
+# itself; and as what it saw drives last, for messages that name a missing one.
 # shellcheck disable=SC2154	# dracut sets it
 install()
 {
 	inst_multiple @SBINDIR@/raizn
 	inst_rules 61-raizn.rules
 	inst_simple "$systemdsystemunitdir/raizn-assemble@.service"
-	# An array that another machine used last does not start by itself.
-	[[ ! $hostonly ]] || inst_multiple -H -o /etc/machine-id
+	[[ ! $hostonly ]] || inst_multiple -H -o /etc/machine-id /var/lib/raizn/*
 }
