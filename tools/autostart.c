@@ -31,13 +31,16 @@
  * struct autostart - an array that is to be started
  * @uuid:	which
  * @uevents:	of the kernel
- * @waiting:	of waiting_begin(); -1 while it waits for nothing
- * @begun:	when the first of its drives was there, seconds of CLOCK_MONOTONIC
+ * @waiting:	of waiting_open(); -1 while it waits for nothing
+ * @found:	a drive of it was there
+ * @refused:	something but a missing drive keeps it from starting
+ * @begun:	when the first of its drives was there, seconds of CLOCK_MONOTONIC; 0 if none is
  * @deadline:	when it starts without missing drives; 0 for never
  * @late:	slots (bits) that it was started without, this time or earlier, and that
  *		nothing was in since
+ * @recorded:	@late as the record in /run has it
  * @unnoted:	slots of @late that the history does not have
- * @refused:	slots whose drives the array has not taken
+ * @untaken:	slots whose drives the array has not taken
  * @undecided:	the history may tell of slots when its file system is mounted
  * @ran:	it has run; if it does not now, its owner has stopped it
  * @done:	nothing is waited for any more
@@ -47,11 +50,14 @@ struct autostart {
 	const u8 *uuid;
 	int uevents;
 	int waiting;
+	bool found;
+	bool refused;
 	u64 begun;
 	u64 deadline;
 	u32 late;
+	u32 recorded;
 	u32 unnoted;
-	u32 refused;
+	u32 untaken;
 	bool undecided;
 	bool ran;
 	bool done;
@@ -66,17 +72,39 @@ static u64 now(void)
 	return time.tv_sec;
 }
 
-static void tell_waiting(struct autostart *autostart, const char *name,
-			 const char *why)
+/* Take hold of the record in /run, if no other process has. */
+static void take_record(struct autostart *autostart)
 {
+	if (autostart->waiting < 0)
+		autostart->waiting = waiting_open(autostart->uuid);
+}
+
+static void note(struct autostart *autostart, const struct array *array,
+		 enum waiting_kind kind, u32 slots, const char *reason)
+{
+	struct waiting record = {
+		.kind = kind,
+		.slots = slots,
+	};
+
+	memcpy(record.uuid, autostart->uuid, RAIZN_UUID_SIZE);
+	snprintf(record.name, sizeof(record.name), "%s", array_name(array));
+	snprintf(record.reason, sizeof(record.reason), "%s", reason);
+	take_record(autostart);
+	waiting_write(autostart->waiting, &record);
+}
+
+static void tell_waiting(struct autostart *autostart, const struct array *array,
+			 const struct assembly *assembly)
+{
+	struct assembly_text why = assembly_text(assembly);
 	char text[sizeof(autostart->said)];
 
-	snprintf(text, sizeof(text), "%s: waits: %s", name, why);
+	snprintf(text, sizeof(text), "%s: waits: %s", array_name(array), why.s);
 	if (!strcmp(text, autostart->said))
 		return;
 	memcpy(autostart->said, text, sizeof(text));
-	if (autostart->waiting < 0)
-		autostart->waiting = waiting_begin(autostart->uuid);
+	note(autostart, array, WAITING_DRIVES, assembly->missing, why.s);
 	puts(text);
 	fflush(stdout);
 }
@@ -148,16 +176,18 @@ static void find_late(struct autostart *autostart, const struct running *running
 
 	if (array)
 		autostart->late |= left_out_before(array);
-	autostart->late &= empty & ~autostart->refused;
+	autostart->late &= empty & ~autostart->untaken;
 	autostart->undecided = false;
 	if (!array)
 		return;
+	if (!autostart->begun)
+		autostart->begun = now();
 	note_late(autostart, array);
 	if (!goes_without(array) || history_exists(array->uuid) ||
 	    now() >= autostart->begun + LOOK_INTERVAL / 1000)
 		return;
 	for (slot = 0; slot < array->newest->geo.nr_members; slot++)
-		if (empty & ~autostart->refused & (1U << slot) && array->slots[slot])
+		if (empty & ~autostart->untaken & (1U << slot) && array->slots[slot])
 			autostart->undecided = true;
 }
 
@@ -173,6 +203,13 @@ static void take_back_late(struct running *running, const struct member *member)
 		replacement_add(running, path, false);
 }
 
+static void record_late(struct autostart *autostart, const struct array *array)
+{
+	if (array && autostart->late && autostart->late != autostart->recorded)
+		note(autostart, array, WAITING_LATE, autostart->late, "");
+	autostart->recorded = autostart->late;
+}
+
 /* Take back the drives that it was started without and that have come. */
 static void add_late(struct autostart *autostart)
 {
@@ -182,6 +219,7 @@ static void add_late(struct autostart *autostart)
 	if (running_open(&running, uuid_text(autostart->uuid).s))
 		return;
 	find_late(autostart, &running);
+	record_late(autostart, running.array);
 	for (slot = 0; running.array && slot < running.state.nr_members; slot++) {
 		const struct member *member = running.array->slots[slot];
 
@@ -189,14 +227,32 @@ static void add_late(struct autostart *autostart)
 		    member->verdict != MEMBER_SOUND)
 			continue;
 		/* Once: what an array refuses it refuses the next time, too. */
-		autostart->refused |= 1U << slot;
-		autostart->late &= ~autostart->refused;
-		waiting_for_late(autostart->waiting, autostart->late);
+		autostart->untaken |= 1U << slot;
+		autostart->late &= ~autostart->untaken;
+		record_late(autostart, running.array);
 		take_back_late(&running, member);
 		break;
 	}
 	running_close(&running);
 	autostart->done = !autostart->late && !autostart->undecided;
+}
+
+/* Its owner has to do something, and the last message says what.  Return @ret. */
+static int refuse(struct autostart *autostart, const struct array *array, int ret)
+{
+	const char *reason = complaint_last(), *name = array_name(array);
+	size_t len = strlen(name);
+	struct volume volume;
+
+	autostart->done = true;
+	/* Another process was faster. */
+	if (volume_by_uuid(autostart->uuid, &volume))
+		return ret;
+	if (!strncmp(reason, name, len) && !strncmp(reason + len, ": ", 2))
+		reason += len + 2;
+	autostart->refused = true;
+	note(autostart, array, WAITING_OWNER, 0, reason);
+	return ret;
 }
 
 static int start_now(struct autostart *autostart, const struct array *array,
@@ -211,21 +267,17 @@ static int start_now(struct autostart *autostart, const struct array *array,
 	autostart->unnoted = left_out_now(array, assembly);
 	autostart->late = autostart->unnoted | (assembly->known & left_out_before(array));
 	note_late(autostart, array);
-	/*
-	 * Before the start: an initramfs ends this process as soon as the array is there.  A
-	 * note of a process that was ended before it could start the array is void.
-	 */
-	if (autostart->waiting < 0)
-		autostart->waiting = waiting_begin(autostart->uuid);
-	if (autostart->late)
-		waiting_for_late(autostart->waiting, autostart->late);
+	/* Before the start: an initramfs ends this process as soon as the array is there. */
+	take_record(autostart);
+	record_late(autostart, array);
 	ret = start_array(array, &options);
-	autostart->ran = !ret;
-	autostart->done = ret ||
-			  !(autostart->late || (assembly->known && goes_without(array)));
+	if (ret)
+		return refuse(autostart, array, ret);
+	autostart->ran = true;
+	autostart->done = !(autostart->late || (assembly->known && goes_without(array)));
 	if (!autostart->done)
 		add_late(autostart);
-	return ret;
+	return TOOL_OK;
 }
 
 /* Is the drive that is missing there, but written by newer code?  That may know better. */
@@ -240,7 +292,11 @@ static int try(struct autostart *autostart, const struct array *array)
 	u32 policy = policy_of(array);
 	struct assembly assembly;
 	bool complete;
+	int ret;
 
+	autostart->found = true;
+	if (!autostart->begun)
+		autostart->begun = now();
 	if (policy == RAIZN_AUTOSTART_NO) {
 		autostart->done = true;
 		return TOOL_OK;
@@ -252,12 +308,22 @@ static int try(struct autostart *autostart, const struct array *array)
 			 now() >= autostart->deadline))
 		return start_now(autostart, array, &assembly);
 	if (!assembly.missing && assembly.code != TOOL_NOT_FOUND) {
-		autostart->done = true;
-		return fail(assembly.code, "%s: %s", array_name(array),
-			    assembly_text(&assembly).s);
+		ret = fail(assembly.code, "%s: %s", array_name(array),
+			   assembly_text(&assembly).s);
+		return refuse(autostart, array, ret);
 	}
-	tell_waiting(autostart, array_name(array), assembly_text(&assembly).s);
+	tell_waiting(autostart, array, &assembly);
 	return TOOL_OK;
+}
+
+/* No drive of the array is there any more: nobody misses it until one comes. */
+static void forget(struct autostart *autostart)
+{
+	waiting_end(autostart->waiting, autostart->uuid);
+	autostart->waiting = -1;
+	autostart->begun = 0;
+	autostart->deadline = 0;
+	*autostart->said = '\0';
 }
 
 static int look_at_drives(struct autostart *autostart)
@@ -278,7 +344,9 @@ static int look_at_drives(struct autostart *autostart)
 			break;
 	if (arrays && i < nr)
 		ret = try(autostart, &arrays[i]);
-	else if (!ret && !*autostart->said)
+	else if (!ret && autostart->found)
+		forget(autostart);
+	else if (!ret)
 		ret = fail(TOOL_NOT_FOUND, "%s: no drive of this array found",
 			   uuid_text(autostart->uuid).s);
 	free(arrays);
@@ -305,8 +373,9 @@ static bool take_over(struct autostart *autostart, const struct volume *volume)
 	/* Another process started it, and has ended. */
 	autostart->waiting = waiting_adopt(autostart->uuid, &autostart->late);
 	autostart->unnoted = autostart->late;
-	if (autostart->waiting < 0 && lacks_a_drive(volume))
-		autostart->waiting = waiting_begin(autostart->uuid);
+	autostart->recorded = autostart->late;
+	if (lacks_a_drive(volume))
+		take_record(autostart);
 	return autostart->waiting >= 0;
 }
 
@@ -327,6 +396,9 @@ static int look(struct autostart *autostart)
 		add_late(autostart);
 	else
 		autostart->done = true;
+	/* Of a process that was ended after it had started the array. */
+	if (autostart->waiting < 0)
+		waiting_void(autostart->uuid);
 	return TOOL_OK;
 }
 
@@ -356,7 +428,6 @@ int autostart(const u8 *uuid)
 		.uuid = uuid,
 		.uevents = uevent_open(),
 		.waiting = -1,
-		.begun = now(),
 	};
 	int ret;
 
@@ -366,7 +437,9 @@ int autostart(const u8 *uuid)
 			break;
 		wait_for_news(&autostart);
 	}
-	waiting_end(autostart.waiting, uuid);
+	/* One that is refused goes on waiting, for its owner; that needs no process. */
+	if (!autostart.refused)
+		waiting_end(autostart.waiting, uuid);
 	uevent_close(autostart.uevents);
 	return ret;
 }

@@ -14,7 +14,8 @@
  * Waits for drives that are missing, and says which; with degraded-after=SECONDS only so
  * long.  Then the array runs without them, and they are added when they come.  Ends when
  * there is nothing more to wait for: the array runs with all drives or was stopped, its
- * owner does not want this, or something but a missing drive keeps it from starting.
+ * owner does not want this, or something but a missing drive keeps it from starting.  A record
+ * of waiting.h says that it waits, or what keeps it from starting; that one stays.
  *
  * Return: TOOL_OK, or an exit code after a message.
  */

@@ -455,7 +455,7 @@ static void diagnose_ready(struct overview *overview)
 void diagnose_stopped(struct overview *overview)
 {
 	struct assembly *assembly = &overview->assembly;
-	time_t since;
+	struct waiting record;
 
 	if (array_assemble(overview->array, assembly)) {
 		diagnose_ready(overview);
@@ -465,10 +465,10 @@ void diagnose_stopped(struct overview *overview)
 		 assembly->code == TOOL_NOT_FOUND ? "incomplete" : "unusable",
 		 "%s", assembly->why);
 	overview->advice = assembly->advice;
-	if (waiting_since(overview->uuid, &since))
+	if (waiting_read(overview->uuid, &record) && record.held && record.kind == WAITING_DRIVES)
 		advice_add(&overview->advice,
 			   "; it waits since %s and starts by itself when that is there",
-			   moment_text(since).s);
+			   moment_text(record.since).s);
 	else if (!overview->advice.id)
 		advise(&overview->advice, "hopeless", "none known; keep the drives as they are");
 }

@@ -43,6 +43,16 @@ struct json_object *json_sub(struct json_object *object, const char *key)
 	return sub;
 }
 
+void json_add_slots(struct json_object *object, const char *key, u32 slots)
+{
+	struct json_object *list = json_list(object, key);
+	u32 i;
+
+	for (i = 0; i < 32; i++)
+		if (slots & (1U << i))
+			json_object_array_add(list, json_object_new_int(i));
+}
+
 void json_print(struct json_object *object)
 {
 	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |

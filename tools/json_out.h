@@ -20,6 +20,9 @@ void json_add_uuid(struct json_object *object, const char *key, const u8 *uuid);
 struct json_object *json_list(struct json_object *object, const char *key);
 struct json_object *json_sub(struct json_object *object, const char *key);
 
+/* A list of the numbers of the bits of @slots. */
+void json_add_slots(struct json_object *object, const char *key, u32 slots);
+
 /* Print @object, end the line, and free it. */
 void json_print(struct json_object *object);
 

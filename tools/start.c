@@ -14,6 +14,7 @@
 #include "start.h"
 #include "text.h"
 #include "volume_state.h"
+#include "waiting.h"
 
 bool write_cache_valid(const char *text)
 {
@@ -171,10 +172,12 @@ int start_array(const struct array *array, const struct start_options *options)
 				   assembly.members, &table, said, sizeof(said));
 		onlooker_end(!ret);
 	}
-	if (!ret)
+	if (!ret) {
+		waiting_void(array->uuid);
 		history_note(array->uuid,
 			     (const struct member *const *)assembly.members,
 			     array->newest->geo.nr_members);
+	}
 	if (!ret && !options->quiet)
 		tell_start(array, name, &assembly, said);
 	return ret;

@@ -14,6 +14,7 @@
 
 static bool held_back;
 static void (*before_message)(void);
+static char last_message[MESSAGE_SIZE];
 
 void complaints_prepare(void (*prepare)(void))
 {
@@ -31,17 +32,22 @@ bool complaints_hold_back(bool on)
 [[gnu::format(printf, 1, 0)]]
 static void complain_args(const char *format, va_list args)
 {
-	char text[MESSAGE_SIZE], line[MESSAGE_SIZE];
+	char text[MESSAGE_SIZE];
 
-	if (held_back)
-		return;
 	vsnprintf(text, sizeof(text), format, args);
 	/* A name or path may hold a newline, but a message is one line. */
-	text_printable(line, sizeof(line), text, sizeof(text));
+	text_printable(last_message, sizeof(last_message), text, sizeof(text));
+	if (held_back)
+		return;
 	if (before_message)
 		before_message();
 	fflush(stdout);
-	fprintf(stderr, "raizn: %s\n", line);
+	fprintf(stderr, "raizn: %s\n", last_message);
+}
+
+const char *complaint_last(void)
+{
+	return last_message;
 }
 
 void complain(const char *format, ...)

@@ -39,6 +39,9 @@ bool complaints_hold_back(bool on);
  */
 void complaints_prepare(void (*prepare)(void));
 
+/* The last message, without "raizn: ", also if it was held back; empty if there was none. */
+const char *complaint_last(void);
+
 /* Complain that memory is short; return TOOL_FAILED. */
 int fail_memory(void);
 
