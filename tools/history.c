@@ -18,20 +18,6 @@
 /* More is not read of a file. */
 #define MOST_LINES	(4 * RAIZN_MAX_MEMBERS)
 
-/**
- * struct sighting - one line
- * @member:	member UUID
- * @node:	the kernel's name of the drive
- * @serial:	its serial number, or empty
- * @left_out:	event count of the array when it was without the member; 0 if it never was
- */
-struct sighting {
-	u8 member[RAIZN_UUID_SIZE];
-	char node[64];
-	char serial[64];
-	u64 left_out;
-};
-
 /* RAIZN_HISTORY is another folder. */
 static void history_path(const u8 *array, char *path, size_t size)
 {
@@ -144,17 +130,26 @@ void history_note(const u8 *array, const struct member *const *members, u32 nr)
 	write_sightings(array, now, nr_now);
 }
 
-struct seen_text history_text(const u8 *array, const u8 *member)
+bool history_find(const u8 *array, const u8 *member, struct sighting *sighting)
 {
 	struct sighting list[MOST_LINES];
-	const struct sighting *sighting =
+	const struct sighting *found =
 		find_sighting(list, read_sightings(array, list), member);
-	struct seen_text text = { "" };
 
-	if (sighting && *sighting->node)
+	if (found)
+		*sighting = *found;
+	return found;
+}
+
+struct seen_text history_text(const u8 *array, const u8 *member)
+{
+	struct seen_text text = { "" };
+	struct sighting sighting;
+
+	if (history_find(array, member, &sighting) && *sighting.node)
 		snprintf(text.s, sizeof(text.s), ", last seen as %s%s%s",
-			 sighting->node, *sighting->serial ? ", serial " : "",
-			 sighting->serial);
+			 sighting.node, *sighting.serial ? ", serial " : "",
+			 sighting.serial);
 	return text;
 }
 
@@ -178,11 +173,9 @@ bool history_leave_out(const u8 *array, const u8 *member, u64 event)
 
 u64 history_left_out(const u8 *array, const u8 *member)
 {
-	struct sighting list[MOST_LINES];
-	const struct sighting *sighting =
-		find_sighting(list, read_sightings(array, list), member);
+	struct sighting sighting;
 
-	return sighting ? sighting->left_out : 0;
+	return history_find(array, member, &sighting) ? sighting.left_out : 0;
 }
 
 bool history_exists(const u8 *array)

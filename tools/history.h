@@ -13,6 +13,23 @@
 void history_note(const u8 *array, const struct member *const *members, u32 nr);
 
 /**
+ * struct sighting - a drive as this machine saw it last
+ * @member:	member UUID
+ * @node:	the kernel's name of the drive; empty if it was not seen
+ * @serial:	its serial number, or empty
+ * @left_out:	event count of the array when it was without the member; 0 if it never was
+ */
+struct sighting {
+	u8 member[RAIZN_UUID_SIZE];
+	char node[64];
+	char serial[64];
+	u64 left_out;
+};
+
+/* As what was the drive of a member seen last?  False if it never was. */
+bool history_find(const u8 *array, const u8 *member, struct sighting *sighting);
+
+/**
  * struct seen_text - a drive as it was seen last
  * @s:	", last seen as nvme2n1, serial S123"; empty if it never was
  */

@@ -3,10 +3,12 @@
  * raizn status, for programs.
  */
 #include "background.h"
+#include "history.h"
 #include "lost_blocks.h"
 #include "mismatches.h"
 #include "status.h"
 #include "text.h"
+#include "waiting.h"
 
 static void json_layout(struct json_object *object,
 			const struct overview *overview)
@@ -131,6 +133,38 @@ static void json_replaced(struct json_object *list, const struct array *array)
 	}
 }
 
+/* As what this machine saw the drive of a slot last. */
+static void json_last(struct json_object *object, const struct array *array, u32 slot)
+{
+	struct sighting last;
+
+	if (!array || !history_find(array->uuid, member_sb(array->newest)->members[slot].uuid,
+				    &last) || !*last.node)
+		return;
+	json_add_text(object, "last_device", last.node);
+	json_add_text(object, "last_serial", last.serial);
+}
+
+/* Null for what it does not wait for. */
+static void json_waiting(struct json_object *object, const struct overview *overview)
+{
+	struct json_object *waits = NULL, *refused = NULL;
+	struct waiting record;
+	bool found = waiting_read(overview->uuid, &record);
+
+	if (found && record.kind == WAITING_OWNER && !overview->running) {
+		refused = json_object_new_object();
+		json_add_number(refused, "since", record.since);
+		json_add_text(refused, "reason", record.reason);
+	} else if (found && record.kind != WAITING_OWNER && record.held) {
+		waits = json_object_new_object();
+		json_add_number(waits, "since", record.since);
+		json_add_slots(waits, "slots", record.slots);
+	}
+	json_object_object_add(object, "waiting", waits);
+	json_object_object_add(object, "refused", refused);
+}
+
 static void json_members(struct json_object *list,
 			 const struct overview *overview)
 {
@@ -151,8 +185,10 @@ static void json_members(struct json_object *list,
 				      member_sb(array->newest)->members[slot].uuid);
 		if (overview->running)
 			json_errors(object, &overview->state.errors[slot]);
-		if (!member)
+		if (!member) {
+			json_last(object, array, slot);
 			continue;
+		}
 		traffic = drive_traffic(&member->drive);
 		json_add_text(object, "device", member->drive.path);
 		json_add_text(object, "serial", member->drive.serial);
@@ -174,6 +210,7 @@ void status_json(struct json_object *list, const struct overview *overview)
 	json_add_bool(object, "running", overview->running);
 	json_add_text(object, "state", overview->condition);
 	json_add_text(object, "status", overview->happened);
+	json_waiting(object, overview);
 	json_add_text(object, "action", overview->advice.text);
 	json_add_text(object, "advice", overview->advice.id ? overview->advice.id : "");
 	advice_commands(&overview->advice, json_list(object, "commands"));
