@@ -13,8 +13,8 @@
 static const char help[] =
 "usage: raizn events [NAME|UUID...] [--json]\n"
 "\n"
-"Tells of everything that changes about running arrays, one line each, until it is\n"
-"interrupted. Begins with what is not as it should be.\n"
+"Tells of everything that changes about running arrays, and of those that do not come up,\n"
+"one line each, until it is interrupted. Begins with what is not as it should be.\n"
 "\n"
 "  --json  one JSON object for each line\n";
 
@@ -55,6 +55,8 @@ static void tell_json(const struct change *change, void *data)
 		json_add_text(object, "old", change->old);
 		json_add_text(object, "new", change->new);
 	}
+	if (array->hindered)
+		json_add_text(object, "reason", array->reason);
 	json_print_line(object);
 }
 

@@ -16,7 +16,6 @@
 #include "progress.h"
 #include "spare.h"
 #include "text.h"
-#include "uevent.h"
 #include "vanished.h"
 
 #define LOOK_INTERVAL		15000	/* milliseconds */
@@ -26,8 +25,8 @@ static const char help[] =
 "usage: raizn monitor [NAME|UUID...] [--program PATH] [--prometheus FILE]\n"
 "                     [--spare DEVICE...] [--once]\n"
 "\n"
-"Watches running arrays, those named or all, until it is interrupted. A member whose\n"
-"drive is gone from the system is called failed, also if nothing is read or written.\n"
+"Watches arrays that run or should, those named or all, until it is interrupted. A member\n"
+"whose drive is gone from the system is called failed, also if nothing is read or written.\n"
 "\n"
 "  --program PATH     run it on each change: PATH ARRAY WHAT OLD NEW; raizn-events(8) tells\n"
 "                     what WHAT can be, raizn-monitor(8) what is in the environment\n"
@@ -39,7 +38,6 @@ static const char help[] =
 /**
  * struct monitor - what is to be done on a change
  * @watch:	the arrays
- * @uevents:	tells that devices come and go; -1 if it cannot
  * @wake:	descriptor for all that there is to wait for
  * @program:	to be run; NULL for none
  * @metrics:	file to be written; NULL for none
@@ -50,7 +48,6 @@ static const char help[] =
  */
 struct monitor {
 	struct watch watch;
-	int uevents;
 	int wake;
 	const char *program;
 	const char *metrics;
@@ -100,10 +97,13 @@ static int write_metrics(const struct monitor *monitor)
 	return TOOL_OK;
 }
 
-/* Let something wake the monitor: the end of @child, or any event if it is NULL. */
-static int wake_by(const struct monitor *monitor, int fd, struct child *child)
+/*
+ * Let something wake the monitor: the end of a child, which is @source then, or a change of a
+ * record, with its descriptor as @source, or any event if it is NULL.
+ */
+static int wake_by(const struct monitor *monitor, int fd, void *source)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = child };
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = source };
 
 	if (epoll_ctl(monitor->wake, EPOLL_CTL_ADD, fd, &event))
 		return fail(TOOL_FAILED, "cannot wait for events: %m");
@@ -211,7 +211,6 @@ static int look(struct monitor *monitor)
 	int ret;
 	u32 i;
 
-	uevent_drain(monitor->uevents);
 	ret = watch_look(&monitor->watch);
 	if (!ret)
 		ret = write_metrics(monitor);
@@ -252,7 +251,27 @@ static bool looks_again(const struct monitor *monitor)
 	for (i = 0; i < monitor->watch.nr; i++)
 		waits |= monitor->watch.arrays[i]->waits;
 	return monitor->metrics || waits || works(monitor) ||
-	       monitor->uevents < 0;
+	       monitor->watch.uevents < 0;
+}
+
+/* Milliseconds until the next look if nothing happens, -1 for never. */
+static int until_look(const struct monitor *monitor)
+{
+	int due = monitor->watch.due;
+
+	if (!looks_again(monitor))
+		return due;
+	return due < 0 || due > LOOK_INTERVAL ? LOOK_INTERVAL : due;
+}
+
+/* Is that one more reason to look, or the end of a child? */
+static bool is_news(struct monitor *monitor, void *source)
+{
+	if (source == &monitor->watch.records)
+		return waiting_heard(monitor->watch.records);
+	if (source)
+		child_ended(monitor, source);
+	return !source;
 }
 
 /* Wait; @again: not only for work that ends. */
@@ -264,15 +283,11 @@ static int wait_for_more(struct monitor *monitor, bool *again)
 
 	*again = false;
 	nr = epoll_wait(monitor->wake, events, ARRAY_SIZE(events),
-			looks_again(monitor) ? LOOK_INTERVAL : -1);
+			until_look(monitor));
 	if (nr < 0 && errno != EINTR)
 		return fail(TOOL_FAILED, "cannot wait for events: %m");
-	for (i = 0; i < nr; i++) {
-		if (events[i].data.ptr)
-			child_ended(monitor, events[i].data.ptr);
-		else
-			*again = true;
-	}
+	for (i = 0; i < nr; i++)
+		*again |= is_news(monitor, events[i].data.ptr);
 	*again |= nr <= 0;
 	for (k = 0; k < monitor->watch.nr; k++)
 		tell_late(monitor->watch.arrays[k]);
@@ -305,17 +320,17 @@ static int watch_over(struct monitor *monitor)
 	ret = watch_open(&monitor->watch);
 	if (ret)
 		return ret;
-	monitor->uevents = uevent_open();
 	monitor->wake = epoll_create1(EPOLL_CLOEXEC);
 	/* After the only look nothing is waited for but the end of what it began. */
 	if (!monitor->once)
 		ret = wake_by(monitor, monitor->watch.fd, NULL);
-	if (!ret && !monitor->once && monitor->uevents >= 0)
-		ret = wake_by(monitor, monitor->uevents, NULL);
+	if (!ret && !monitor->once && monitor->watch.uevents >= 0)
+		ret = wake_by(monitor, monitor->watch.uevents, NULL);
+	if (!ret && !monitor->once && monitor->watch.records >= 0)
+		ret = wake_by(monitor, monitor->watch.records, &monitor->watch.records);
 	if (!ret)
 		ret = watch_on(monitor);
 	close(monitor->wake);
-	uevent_close(monitor->uevents);
 	free(monitor->changes);
 	watch_close(&monitor->watch);
 	return ret;

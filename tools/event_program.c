@@ -26,6 +26,7 @@ static void set_environment(const struct change *change)
 	setenv("RAIZN_ARRAY", array->state.volume.name, 1);
 	setenv("RAIZN_UUID", uuid_text(array->state.volume.uuid).s, 1);
 	setenv("RAIZN_STATE", array->state.state, 1);
+	setenv("RAIZN_REASON", array->hindered ? array->reason : "", 1);
 	setenv("RAIZN_WHAT", change_names[change->what], 1);
 	setenv("RAIZN_OLD", change->old, 1);
 	setenv("RAIZN_NEW", change->new, 1);

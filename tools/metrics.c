@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Metrics of running arrays for Prometheus.
+ * Metrics of arrays that run or should, for Prometheus.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ static const char *name_of(const struct watched *array)
 }
 
 /* Whoever renames a mapped device can give it any name. */
-static struct label_text label_of(const struct watched *array)
+static struct label_text name_label(const struct watched *array)
 {
 	return label_text(name_of(array));
 }
@@ -32,6 +32,12 @@ static bool runs(const struct watched *array)
 	return array->seen;
 }
 
+/* One that never ran here and does not wait any more is none of these. */
+static bool is_known(const struct watched *array)
+{
+	return array->odd || array->hindered || array->state.nr_members;
+}
+
 /* An array that does not run may have left its name to another one. */
 static bool has_name(const struct watch *watch, u32 nth)
 {
@@ -39,25 +45,42 @@ static bool has_name(const struct watch *watch, u32 nth)
 	u32 i;
 
 	for (i = 0; i < watch->nr && !runs(array); i++)
-		if (i != nth && !strcmp(name_of(watch->arrays[i]), name_of(array)) &&
+		if (i != nth && is_known(watch->arrays[i]) &&
+		    !strcmp(name_of(watch->arrays[i]), name_of(array)) &&
 		    (runs(watch->arrays[i]) || i > nth))
 			return false;
 	return true;
 }
 
+/*
+ * Tells an array from others: its name, or its UUID if it does not come up because its name was
+ * taken; empty for one that is no more.
+ */
+static struct label_text label_of(const struct watch *watch, u32 nth)
+{
+	const struct watched *array = watch->arrays[nth];
+
+	if (is_known(array) && has_name(watch, nth))
+		return name_label(array);
+	return label_text(array->hindered ? uuid_text(array->state.volume.uuid).s : "");
+}
+
 static void write_states(FILE *file, const struct watch *watch)
 {
 	static const char *const states[] = {
-		"active", "degraded", "read-only", "failed", "stopped",
+		"active", "degraded", "read-only", "failed", "stopped", "incomplete", "refused",
 	};
+	struct label_text label;
 	u32 i, j;
 
 	metric(file, "array_state", "gauge", "1 for the state the array is in");
-	for (i = 0; i < watch->nr; i++)
-		for (j = 0; has_name(watch, i) && j < ARRAY_SIZE(states); j++)
+	for (i = 0; i < watch->nr; i++) {
+		label = label_of(watch, i);
+		for (j = 0; *label.s && j < ARRAY_SIZE(states); j++)
 			fprintf(file, "raizn_array_state{array=\"%s\",state=\"%s\"} %d\n",
-				label_of(watch->arrays[i]).s, states[j],
+				label.s, states[j],
 				!strcmp(watch->arrays[i]->state.state, states[j]));
+	}
 }
 
 static void write_member_states(FILE *file, const struct watched *array)
@@ -70,7 +93,7 @@ static void write_member_states(FILE *file, const struct watched *array)
 	for (i = 0; i < state->nr_members; i++)
 		for (letter = letters; *letter; letter++)
 			fprintf(file, "raizn_member_state{array=\"%s\",slot=\"%u\",device=\"%s\",state=\"%s\"} %d\n",
-				label_of(array).s, i, label_text(array->nodes[i]).s,
+				name_label(array).s, i, label_text(array->nodes[i]).s,
 				letter_name(*letter),
 				state->letters[i] == *letter);
 }
@@ -99,7 +122,7 @@ static void write_errors(FILE *file, const struct watch *watch,
 			continue;
 		for (slot = 0; slot < array->state.nr_members; slot++)
 			fprintf(file, "raizn_%s{array=\"%s\",slot=\"%u\",device=\"%s\"} %llu\n",
-				name, label_of(array).s, slot,
+				name, name_label(array).s, slot,
 				label_text(array->nodes[slot]).s,
 				(unsigned long long)
 				get(&array->state.errors[slot]));
@@ -129,7 +152,7 @@ static void write_actions(FILE *file, const struct watch *watch)
 	for (i = 0; i < watch->nr; i++)
 		for (j = 0; runs(watch->arrays[i]) && j < NR_ACTIONS; j++)
 			fprintf(file, "raizn_action{array=\"%s\",action=\"%s\"} %d\n",
-				label_of(watch->arrays[i]).s, action_names[j],
+				name_label(watch->arrays[i]).s, action_names[j],
 				watch->arrays[i]->state.action == j);
 }
 
@@ -144,7 +167,7 @@ static void write_number(FILE *file, const struct watch *watch,
 	for (i = 0; i < watch->nr; i++)
 		if (runs(watch->arrays[i]))
 			fprintf(file, "raizn_%s{array=\"%s\"} %llu\n", name,
-				label_of(watch->arrays[i]).s,
+				name_label(watch->arrays[i]).s,
 				(unsigned long long)
 				get(&watch->arrays[i]->state));
 }

@@ -2,6 +2,7 @@
 /*
  * Waking up when devices come and go.
  */
+#include <errno.h>
 #include <linux/netlink.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -34,11 +35,13 @@ void uevent_close(int fd)
 		close(fd);
 }
 
-void uevent_drain(int fd)
+bool uevent_drain(int fd)
 {
+	bool heard = false;
 	char some[256];
 
 	/* The rest of each goes with it; an error says that some were missed. */
-	while (fd >= 0 && recv(fd, some, sizeof(some), 0) >= 0)
-		;
+	while (fd >= 0 && (recv(fd, some, sizeof(some), 0) >= 0 || errno == ENOBUFS))
+		heard = true;
+	return heard;
 }

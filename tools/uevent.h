@@ -6,12 +6,14 @@
 #ifndef UEVENT_H
 #define UEVENT_H
 
+#include <stdbool.h>
+
 /* Begin to listen; return a descriptor that can be polled, or -1 if there is none. */
 int uevent_open(void);
 
 void uevent_close(int fd);
 
-/* Forget what was heard. */
-void uevent_drain(int fd);
+/* Forget what was heard; return whether something was. */
+bool uevent_drain(int fd);
 
 #endif /* UEVENT_H */

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What changes about running arrays, from one look to the next.
+ * What changes about arrays that run or should, from one look to the next.
  */
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "dm_event.h"
 #include "history.h"
 #include "roster.h"
 #include "text.h"
 #include "tool.h"
+#include "uevent.h"
 #include "watch.h"
 
 const char *const change_names[NR_CHANGES] = {
@@ -238,6 +242,16 @@ static int tell_odd(struct watch *watch, const struct volume *volume)
 	return TOOL_OK;
 }
 
+static const char incomplete[] = "incomplete", refused[] = "refused";
+
+/* What was told of one that did not come up; NULL if nothing was. */
+static const char *told_word(const struct watched *array)
+{
+	if (!strcmp(array->state.state, incomplete))
+		return incomplete;
+	return strcmp(array->state.state, refused) ? NULL : refused;
+}
+
 static int look_at(struct watch *watch, const struct volume *volume)
 {
 	struct volume_state old, now;
@@ -251,7 +265,7 @@ static int look_at(struct watch *watch, const struct volume *volume)
 	if (!array)
 		return fail_memory();
 	old = array->state;
-	other_drives = !strcmp(old.state, "stopped") || array->odd ||
+	other_drives = !strcmp(old.state, "stopped") || told_word(array) || array->odd ||
 		       memcmp(old.devices, now.devices, sizeof(now.devices));
 	if (!*old.state)
 		begin_state(watch, &old, &now);
@@ -265,9 +279,16 @@ static int look_at(struct watch *watch, const struct volume *volume)
 	return ret;
 }
 
-static void tell_stopped(const struct watch *watch, struct watched *array)
+static const char *absent_word(const struct watched *array)
 {
-	const char *now = array->odd ? "unknown" : "stopped";
+	if (array->odd)
+		return "unknown";
+	return array->hindered ? array->hindered : "stopped";
+}
+
+static void tell_absent(const struct watch *watch, struct watched *array)
+{
+	const char *now = absent_word(array);
 	char old[sizeof(array->state.state)];
 
 	memcpy(old, array->state.state, sizeof(old));
@@ -276,11 +297,106 @@ static void tell_stopped(const struct watch *watch, struct watched *array)
 	tell(watch, array, CHANGE_STATE, 0, old, now);
 }
 
+static bool has_table(const struct volume *volumes, u32 nr, const u8 *uuid)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (!memcmp(volumes[i].uuid, uuid, RAIZN_UUID_SIZE))
+			return volumes[i].has_table;
+	return false;
+}
+
+static bool has_drives(const u8 *uuid)
+{
+	bool found = false, before = complaints_hold_back(true);
+	struct scan scan;
+	u32 i;
+	int ret;
+
+	ret = scan_system(&scan);
+	complaints_hold_back(before);
+	if (ret)
+		return true;
+	for (i = 0; i < scan.nr; i++)
+		found |= member_is_of(scan.members[i], uuid);
+	scan_free(&scan);
+	return found;
+}
+
+/* The word for one that does not run, going by its record; NULL while its owner need not know. */
+static const char *hindered_word(struct watch *watch, const struct waiting *record,
+				 const char *told)
+{
+	int64_t left = WATCH_PATIENCE - waiting_age(record);
+
+	if (record->kind == WAITING_OWNER)
+		return refused;
+	/* It is being started. */
+	if (record->kind == WAITING_LATE)
+		return told;
+	if (told || left <= 0)
+		return incomplete;
+	if (left > WATCH_PATIENCE)
+		left = WATCH_PATIENCE;
+	if (watch->due < 0 || left * 1000 < watch->due)
+		watch->due = left * 1000;
+	return NULL;
+}
+
+/* The first word of an array that was not seen running. */
+static void begin_hindered(const struct watch *watch, struct watched *array)
+{
+	memset(array->state.letters, 'A', RAIZN_MAX_MEMBERS);
+	text_copy(array->state.state, sizeof(array->state.state),
+		  watch->looked ? "stopped" : "unknown");
+}
+
+/*
+ * The record of an array that does not run.  If no process holds it, nobody but this one notices
+ * that the array's drives are gone.
+ */
+static int look_at_record(struct watch *watch, const struct waiting *record, bool devices_changed)
+{
+	struct watched *array = find_watched(watch, record->uuid);
+	const char *told, *word;
+
+	if (!array)
+		return fail_memory();
+	memcpy(array->state.volume.uuid, record->uuid, RAIZN_UUID_SIZE);
+	told = told_word(array);
+	word = hindered_word(watch, record, told);
+	if (!word)
+		return TOOL_OK;
+	if (!record->held && (devices_changed || !told) && !has_drives(record->uuid)) {
+		waiting_void(record->uuid);
+		return TOOL_OK;
+	}
+	array->hindered = word;
+	if (!*array->state.state)
+		begin_hindered(watch, array);
+	text_copy(array->state.volume.name, sizeof(array->state.volume.name), record->name);
+	text_copy(array->reason, sizeof(array->reason), record->reason);
+	return TOOL_OK;
+}
+
+static bool is_wanted_record(const struct watch *watch, const struct waiting *record)
+{
+	struct volume volume = { };
+
+	text_copy(volume.name, sizeof(volume.name), record->name);
+	memcpy(volume.uuid, record->uuid, RAIZN_UUID_SIZE);
+	return is_wanted(watch, &volume);
+}
+
 int watch_open(struct watch *watch)
 {
 	watch->arrays = NULL;
 	watch->nr = 0;
 	watch->looked = false;
+	watch->due = -1;
+	watch->uevents = uevent_open();
+	watch->records = waiting_listen();
 	watch->fd = dm_event_open();
 	return watch->fd < 0 ? TOOL_FAILED : TOOL_OK;
 }
@@ -292,12 +408,14 @@ void watch_close(struct watch *watch)
 	for (i = 0; i < watch->nr; i++)
 		free(watch->arrays[i]);
 	free(watch->arrays);
+	uevent_close(watch->uevents);
+	if (watch->records >= 0)
+		close(watch->records);
 	dm_event_close(watch->fd);
 }
 
 /* It may be a mistake, or be started later. */
-static void tell_absent(const struct watch *watch, const struct volume *volumes,
-			u32 nr)
+static void tell_unknown_names(const struct watch *watch, const struct volume *volumes, u32 nr)
 {
 	struct watch one = { .nr_names = 1 };
 	bool there;
@@ -314,33 +432,85 @@ static void tell_absent(const struct watch *watch, const struct volume *volumes,
 	}
 }
 
+/**
+ * struct view - what there is to look at
+ * @records, @nr_records: of waiting_list()
+ * @volumes, @nr: of volume_list(), read later: an array is started before its record goes
+ */
+struct view {
+	struct waiting *records;
+	u32 nr_records;
+	struct volume *volumes;
+	u32 nr;
+};
+
+static int read_view(struct view *view)
+{
+	int ret = waiting_list(&view->records, &view->nr_records);
+
+	return ret ? ret : volume_list(&view->volumes, &view->nr);
+}
+
+static int look_at_all(struct watch *watch, const struct view *view, bool devices_changed)
+{
+	const struct waiting *record;
+	int ret = TOOL_OK;
+	u32 i;
+
+	for (i = 0; i < watch->nr; i++) {
+		watch->arrays[i]->seen = false;
+		watch->arrays[i]->hindered = NULL;
+	}
+	for (i = 0; i < view->nr && !ret; i++)
+		if (is_wanted(watch, &view->volumes[i]))
+			ret = look_at(watch, &view->volumes[i]);
+	for (i = 0; i < view->nr_records && !ret; i++) {
+		record = &view->records[i];
+		if (!has_table(view->volumes, view->nr, record->uuid) &&
+		    is_wanted_record(watch, record))
+			ret = look_at_record(watch, record, devices_changed);
+	}
+	return ret;
+}
+
 int watch_look(struct watch *watch)
 {
-	struct volume *volumes;
-	u32 nr, i;
+	bool devices_changed = uevent_drain(watch->uevents) || watch->uevents < 0;
+	struct view view = { };
 	int ret;
+	u32 i;
 
+	waiting_heard(watch->records);
+	watch->due = -1;
 	ret = dm_event_arm(watch->fd);
 	if (!ret)
-		ret = volume_list(&volumes, &nr);
-	if (ret)
-		return ret;
-	if (!watch->looked)
-		tell_absent(watch, volumes, nr);
-	for (i = 0; i < watch->nr; i++)
-		watch->arrays[i]->seen = false;
-	for (i = 0; i < nr && !ret; i++)
-		if (is_wanted(watch, &volumes[i]))
-			ret = look_at(watch, &volumes[i]);
-	free(volumes);
+		ret = read_view(&view);
+	if (!ret && !watch->looked)
+		tell_unknown_names(watch, view.volumes, view.nr);
+	if (!ret)
+		ret = look_at_all(watch, &view, devices_changed);
+	free(view.records);
+	free(view.volumes);
 	for (i = 0; i < watch->nr && !ret; i++)
 		if (!watch->arrays[i]->seen && *watch->arrays[i]->state.state)
-			tell_stopped(watch, watch->arrays[i]);
+			tell_absent(watch, watch->arrays[i]);
 	watch->looked = true;
 	return ret;
 }
 
 int watch_wait(struct watch *watch)
 {
-	return dm_event_wait(watch->fd, -1);
+	struct pollfd news[] = {
+		{ .fd = watch->fd, .events = POLLIN },
+		{ .fd = watch->uevents, .events = POLLIN },
+		{ .fd = watch->records, .events = POLLIN },
+	};
+	int nr;
+
+	do {
+		nr = poll(news, ARRAY_SIZE(news), watch->due);
+		if (nr < 0 && errno != EINTR)
+			return fail(TOOL_FAILED, "cannot wait for events: %m");
+	} while (nr == 1 && news[2].revents && !waiting_heard(watch->records));
+	return TOOL_OK;
 }

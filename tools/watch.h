@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What changes about running arrays, from one look to the next.
+ * What changes about arrays that run or should, from one look to the next.
  */
 #ifndef WATCH_H
 #define WATCH_H
 
 #include "child.h"
 #include "volume_state.h"
+#include "waiting.h"
+
+/* Seconds that an array may wait for drives before that is told: those of a boot come sooner. */
+#define WATCH_PATIENCE	30
 
 enum change_what {
 	CHANGE_STATE,
@@ -39,9 +43,11 @@ static inline bool change_of_number(enum change_what what)
 
 /**
  * struct watched - an array under watch
- * @state:	when it was looked at last
+ * @state:	when it was looked at last; its @state is also "stopped", "incomplete" or "refused"
  * @nodes:	names of its drives by slot; empty without one
  * @seen:	it runs
+ * @hindered:	word for the state of one that does not come up, or NULL
+ * @reason:	why it does not
  * @odd:	nothing can be told of it, and that was said
  * @refused:	for the monitor: spares (by bit) that it does not take, and that were told
  * @vanished:	for the monitor: a drive is gone, and that was told
@@ -52,6 +58,8 @@ struct watched {
 	struct volume_state state;
 	char nodes[RAIZN_MAX_MEMBERS][NODE_SIZE];
 	bool seen;
+	const char *hindered;
+	char reason[sizeof(((struct waiting *)NULL)->reason)];
 	bool odd;
 	u64 refused;
 	bool vanished;
@@ -80,9 +88,12 @@ struct change {
  * struct watch - arrays under watch
  * @names:	those of interest (name or UUID); all if there are none
  * @nr_names:	how many
- * @arrays, @nr: those that were seen running
+ * @arrays, @nr: those that were seen running, or that should
  * @looked:	not for the first time
  * @fd:		see dm_event.h
+ * @uevents:	see uevent.h; -1 if nothing tells that devices come and go
+ * @records:	of waiting_listen()
+ * @due:	milliseconds until it is to look again without an event, -1 for never
  * @tell:	is called for each change
  * @data:	for @tell
  */
@@ -93,6 +104,9 @@ struct watch {
 	u32 nr;
 	bool looked;
 	int fd;
+	int uevents;
+	int records;
+	int due;
 	void (*tell)(const struct change *change, void *data);
 	void *data;
 };

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # An array that another machine may be using is not started, by itself or with --all; its
-# owner can, with --force if that machine has not stopped it. A machine without an identity takes
-# each machine that an array names for another one. Two arrays of one name run
+# owner can, with --force if that machine has not stopped it; the monitor tells. A machine without
+# an identity takes each machine that an array names for another one. Two arrays of one name run
 # side by side if one gets another.
 . "$(dirname "$0")/harness.sh"
 
@@ -21,6 +21,12 @@ refuses()
 		{ cat "$TMP/out" "$TMP/err"; return 1; }
 }
 
+# refusal_is PATTERN: what status says that the array was not started for
+refusal_is()
+{
+	[[ $(json .refused.reason) =~ ^$1 ]]
+}
+
 host_is()
 {
 	[ "$(raizn inspect /dev/op1 superblock --json | jq -r .superblock.host)" = "$1" ]
@@ -29,30 +35,40 @@ host_is()
 array_up
 fill_zones
 UUID=$(json .uuid)
+telling_program
 check "the members know this machine" host_is $HERE
 
 # The power fails, and the drives are put into another machine.
 power_cut
+export RAIZN_HOST=none
+check "not by a machine without an identity" refuses 3 "$MAYBE started it last and has not stopped it" \
+	raizn start "$UUID" --auto
+check "nor by that with --all" refuses 3 "$MAYBE started it last" raizn start --all
+check "nor by its name" refuses 3 "'raizn start $UUID --force'" raizn start $VOLUME
+shows "status of that says so" "last used by $MAYBE, which did not stop it" raizn status $VOLUME
+check "the members are as they were" host_is $HERE
+check "its owner starts it there" raizn start $VOLUME --force
+check "nobody knows that" host_is $HERE
+power_cut
 export RAIZN_HOST=$THERE
 check "not by itself" refuses 3 'another machine started it last and has not stopped it' \
 	raizn start "$UUID" --auto
+check "status --json knows that" refusal_is 'another machine started it last'
+background monitor raizn monitor --program "$TMP/program" --prometheus "$TMP/prom"
+MONITOR=$BACKGROUND
+check "the monitor tells" await 30 grep -qx 'ops state unknown refused .* refused' "$TMP/told"
+check "not by itself, again" refuses 3 'another machine started it last and has not stopped it' \
+	raizn start "$UUID" --auto
+check "metrics say so" await 30 state_metric_is ops refused
 check "not with --all" refuses 3 'another machine started it last' raizn start --all
 check "not by its name" refuses 3 "'raizn start $UUID --force'" raizn start $VOLUME
 shows "status says so" 'last used by another machine, which did not stop it' \
 	raizn status $VOLUME
 check "the members are as they were" host_is $HERE
-export RAIZN_HOST=none
-check "nor by a machine without an identity" refuses 3 "$MAYBE started it last and has not stopped it" \
-	raizn start "$UUID" --auto
-check "nor by that with --all" refuses 3 "$MAYBE started it last" raizn start --all
-check "nor by its name" refuses 3 "'raizn start $UUID --force'" raizn start $VOLUME
-shows "status of that says so" "last used by $MAYBE, which did not stop it" raizn status $VOLUME
-check "the members are as they were, still" host_is $HERE
-check "its owner starts it there" raizn start $VOLUME --force
-check "nobody knows that" host_is $HERE
-power_cut
-export RAIZN_HOST=$THERE
 advice_helps $VOLUME recover-here active
+check "the monitor tells that it runs" await 30 grep -qx 'ops state refused active .* active' "$TMP/told"
+check_equal "it has told of that once" "$(grep -c refused "$TMP/told")" 2
+check_equal "status --json does not speak of the refusal any more" "$(json .refused)" null
 check "the members know that machine" host_is $THERE
 check "restart" restart
 
@@ -91,6 +107,20 @@ check "the name tells no array" refuses 3 "two arrays have this name; name it by
 advice_helps "$UUID" start active
 check "the name is taken" refuses 3 "another array that runs has this name; .*'raizn start $OTHER --as NAME'" \
 	raizn start "$OTHER"
+check "nor does it start by itself" refuses 3 'another array that runs has this name' \
+	raizn start "$OTHER" --auto
+check "metrics know it by its UUID" await 30 state_metric_is "$OTHER" refused ||
+	rig_show "$TMP/prom"
+check "and the other one by the name" state_metric_is ops active
+for i in 0 1 2; do
+	simulated_set oq$i unplug 1
+done
+check "its drives go: metrics do not know it any more" await 30 eval "! grep '$OTHER' '$TMP/prom'"
+check_equal "nor is there a record" "$(ls /run/raizn-*.waiting 2>/dev/null)" ""
+for i in 0 1 2; do
+	simulated_set oq$i power 1
+done
+background_ends $MONITOR
 at_exit "raizn stop other"
 advice_helps "$OTHER" start active NEW-NAME=other
 check_equal "both run" "$(raizn list --json | jq -c '[.arrays[]|select(.running)|.name]|sort')" \

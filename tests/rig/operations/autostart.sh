@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # An array starts by itself as its owner said: when all drives are there, also without one
-# after a while, or never. It says which drive it waits for; one that comes late is added, also
-# when another process goes on waiting, and in a later boot, unless it had errors or was called
-# failed. A drive of a mirror that went on alone is not added.
+# after a while, or never. It says which drive it waits for, and the monitor tells if that takes
+# long, also when the process that waits was killed; nobody hears of an array without any drive.
+# One that comes late is added, also when another process goes on waiting, and in a later boot,
+# unless it had errors or was called failed. A drive of a mirror that went on alone is not added.
 . "$(dirname "$0")/harness.sh"
 
 # waiter: raizn start --auto in the background
@@ -17,6 +18,42 @@ waiter()
 start_is_under_way()
 {
 	[[ $(dmsetup info -c --noheadings -o attr $VOLUME 2>/dev/null) == L?s* ]]
+}
+
+# record_ages: as if the array had waited for all but three of the seconds that are not told.
+record_ages()
+{
+	local uptime
+
+	read -r uptime _ </proc/uptime
+	jq -c ".boot_seconds = ${uptime%.*} - 27" "$RECORD" >"$TMP/record" &&
+		cat "$TMP/record" >"$RECORD"
+}
+
+# told WORDS NR: the monitor's program was told that so often.
+told()
+{
+	[ "$(grep -cxF "ops state $1 ops state $1 ${1#* }" "$TMP/told")" = "$2" ]
+}
+
+# drives_are POWER DRIVE...: 1 for there, or gone
+drives_are()
+{
+	local power=$1 drive
+	shift
+
+	for drive; do
+		if ((power)); then
+			simulated_set "$drive" power 1
+		else
+			simulated_set "$drive" unplug 1
+		fi || return 1
+	done
+}
+
+no_record()
+{
+	[ ! -e "$RECORD" ]
 }
 
 # state_is WORD: the array's state
@@ -81,6 +118,8 @@ mkdir "$TMP/var"
 array_up
 fill_zones
 UUID=$(json .uuid)
+RECORD=/run/raizn-$UUID.waiting
+telling_program
 check_equal "by default it starts when it is complete" "$(json .autostart)" complete
 
 check "stop" raizn stop $VOLUME
@@ -94,15 +133,59 @@ check "it says which drive it waits for" await 30 grep -q \
 	'ops: waits: the drive of slot 4 (member .*, last seen as op4.*) is missing' "$TMP/auto"
 shows "so does status, and since when" \
 	'it waits since 20[0-9-]+ [0-9:]+ and starts by itself' raizn status $VOLUME
-since=$(stat -c %.Y "/run/raizn-$UUID.waiting")
+since=$(stat -c %.Y "$RECORD")
 timeout 3 raizn start "$UUID" --auto >/dev/null
 check_equal "another process that waits leaves the time as it is" \
-	"$(stat -c %.Y "/run/raizn-$UUID.waiting")" "$since"
+	"$(stat -c %.Y "$RECORD")" "$since"
 check "it does not run" state_is incomplete
+check_equal "the record names the array and the slot" \
+	"$(jq -c '[.array,.uuid,.state,.slots]' "$RECORD")" "[\"ops\",\"$UUID\",\"waiting\",[4]]"
+since=$(jq .since "$RECORD")
+check_true "and the time" "$((EPOCHSECONDS - since < 60 && since <= EPOCHSECONDS))"
+check_equal "status --json: since when it waits for which slots" \
+	"$(json '[.waiting,.refused]')" "[{\"since\":$since,\"slots\":[4]},null]"
+check_equal "status --json: as what the drive was seen last" \
+	"$(json '.members|map(.last_device)')" '[null,null,null,null,"op4"]'
+
+WAITER=$BACKGROUND
+background monitor raizn monitor --program "$TMP/program" --prometheus "$TMP/prom"
+MONITOR=$BACKGROUND
+background events.json raizn events --json
+EVENTS=$BACKGROUND
+check "the monitor looks" await 30 test -s "$TMP/prom"
+check "events listens" await 30 listens $EVENTS
+check_equal "a short wait is not told" "$(grep array= "$TMP/prom"; cat "$TMP/told" "$TMP/events.json")" ""
+check "the wait takes long" record_ages
+check "the monitor tells of it" await 30 told "stopped incomplete" 1 || rig_show "$TMP/told"
+check "metrics do" await 30 state_metric_is ops incomplete
+check "events --json tells why" await 30 jq -se '.[0] | .what == "state" and .new == "incomplete" and
+	(.reason | test("^the drive of slot 4 .* is missing; connect"))' "$TMP/events.json" ||
+	rig_show "$TMP/events.json"
+kill -KILL $WAITER
+wait $WAITER
+check_equal "the process is killed: status --json says that nothing waits" "$(json .waiting)" null
+check "one look is enough to tell of the array" raizn monitor --once --program "$TMP/program"
+check "as the first one does" told "unknown incomplete" 1 || rig_show "$TMP/told"
+check "all drives go" drives_are 0 op0 op1 op2 op3
+check "the monitor tells that it waits no more" await 30 told "incomplete stopped" 1
+check "metrics do not know it any more" await 30 eval "! grep array= '$TMP/prom'"
+check "nor is there a record" no_record
+check "four drives are back" drives_are 1 op0 op1 op2 op3
+waiter
+check "another process waits" await 30 test -s "$RECORD"
+check "all drives go again" drives_are 0 op0 op1 op2 op3
+check "it drops its record" await 30 no_record
+check "four drives are back again" drives_are 1 op0 op1 op2 op3
+check "it waits again" await 30 grep -q '"slots":\[4\]' "$RECORD"
+check "and for long" record_ages
+check "which is told once more" await 30 told "stopped incomplete" 2
 simulated_set op4 power 1
 check "the drive comes: it starts" await 30 state_is active
 check "with all drives" await 30 letters_are AAAAA
 check "and the waiting ends" wait $BACKGROUND
+check "the monitor tells that it runs" await 30 told "incomplete active" 1 || rig_show "$TMP/told"
+check_equal "and told no other states" "$(grep -c '^ops state' "$TMP/told")" 5 || rig_show "$TMP/told"
+background_ends $MONITOR $EVENTS
 dmsetup mknodes $VOLUME
 check "data are right" data_are_right
 check_true "nothing says that it waits" "$(! ls /run/raizn-*.waiting 2>/dev/null; echo $((! $?)))"
@@ -114,6 +197,7 @@ stopped_without_drive
 waiter
 check "it starts without the drive" await 30 letters_are AAAA-
 dmsetup mknodes $VOLUME
+check_equal "status --json: it still waits for the drive" "$(json .waiting.slots)" "[4]"
 check "write meanwhile" zone_write 3 1792 768
 simulated_set op4 power 1
 check "the drive comes late and is added" await 30 letters_are AAAAA

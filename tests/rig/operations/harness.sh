@@ -108,6 +108,13 @@ write_errors()
 	json '[.members[].write_errors] | add'
 }
 
+# state_metric_is ARRAY STATE: of the monitor whose metrics are in $TMP/prom
+state_metric_is()
+{
+	grep -qxF "raizn_array_state{array=\"$1\",state=\"$2\"} 1" "$TMP/prom" &&
+		[ "$(grep -c "^raizn_array_state{array=\"$1\".* 1\$" "$TMP/prom")" = 1 ]
+}
+
 # json FILTER: of the array's status
 json()
 {
