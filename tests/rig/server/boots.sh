@@ -3,11 +3,11 @@
 # A server with an array, a file system on it and a line in fstab is rebooted, reset and
 # switched off, with all drives and without one. The file system is mounted when the drives
 # are there, however late, or without one where the owner wants that; a drive that comes
-# late is added; one that dies under load is told by mail and metrics, and a spare takes its
-# place. Another array is scrubbed by its timer, and waits for a drive of a newer format. The
-# program and the module's source are upgraded while both arrays run, and so is the kernel, for
-# which DKMS builds the module. An array that another machine has used does not start by itself.
-# At the end the packages are purged.
+# late is added. Mail and metrics tell of an array that waits and of a drive that dies under load;
+# a spare takes its place. Another array is scrubbed by its timer, and waits for a drive of a newer
+# format. The program and the module's source are upgraded while both arrays run, and so is the
+# kernel, for which DKMS builds the module. An array that another machine has used does not start
+# by itself. At the end the packages are purged.
 #
 # RAIZN_TEST_SCALE below 100 leaves out two of the five boots: the one after a reboot with a
 # container, and the one that starts no array by itself, which udev is made to show without it.
@@ -100,6 +100,7 @@ to_rebooted()
 
 to_reset()
 {
+	monitor_options
 	check "one drive is missing at the next boot" missing_at_boot $LATE
 	down "reset under the mounted volume" press_reset
 }
@@ -250,6 +251,11 @@ reset)
 		'the drive of slot 3 .*last seen as nvme[0-9]*n1, serial zns3'" || note "$(raizn status $VOLUME)"
 	check "it waits still, some seconds later" eval "sleep 3 && json_is .state incomplete"
 	check "it is not mounted" eval "! mounted"
+	check "mail tells of it" await 120 grep -q \
+		'Subject: server: raizn: tank: state: .* -> incomplete' "$NOTES/mail" ||
+		note "$(systemctl --no-pager -l status raizn-monitor; cat /run/raizn-*.waiting)"
+	check "metrics do" await 60 grep -qx \
+		"raizn_array_state{array=\"$VOLUME\",state=\"incomplete\"} 1" $METRICS
 	check "the drive comes late" drives_return
 	runs "with the late drive"
 	machine

@@ -3,12 +3,18 @@
 
 METRICS=/run/raizn.prom
 
-monitor_with_spare()
+# monitor_options [OPTION...]: of the service, beside mail, which goes to $NOTES/mail, and metrics
+monitor_options()
 {
 	printf '#!/bin/sh\ncat >>%s/mail\n' "$NOTES" >/usr/sbin/sendmail
 	chmod 755 /usr/sbin/sendmail
-	echo "RAIZN_MONITOR=\"--program /usr/libexec/raizn/notify --spare $(node $SPARE) --prometheus $METRICS\"" \
+	echo "RAIZN_MONITOR=\"--program /usr/libexec/raizn/notify --prometheus $METRICS $*\"" \
 		>/etc/default/raizn
+}
+
+monitor_with_spare()
+{
+	monitor_options --spare "$(node $SPARE)"
 	check "the monitor has a spare" systemctl restart raizn-monitor
 	check "and writes metrics" await 60 metrics_say active active
 }
