@@ -91,6 +91,16 @@ container_had_mount()
 		"$VOLUME: in use: mounted on $MOUNT in the mount namespace of process [0-9]* (sleep)"
 }
 
+# stopped_after_unmount: before the last boot. The line in fstab names the file system by its
+# UUID there, so only the place of raizn.service in the order of units says so.
+stopped_after_unmount()
+{
+	check_equal "boot $LAB_BOOT: arrays were stopped after the file system was unmounted" \
+		"$(journalctl -b -1 -o cat --no-pager -u srv-tank.mount -u raizn.service |
+			grep -oE '^(Unmounted srv-tank|Stopping raizn)' | tail -n 2 | tr '\n' ' ')" \
+		"Unmounted srv-tank Stopping raizn "
+}
+
 # to_BOOT: bring the next boot about.
 to_rebooted()
 {
@@ -240,6 +250,7 @@ rebooted)
 	runs "after a reboot"
 	check_equal "it was stopped cleanly, though a container had it in use" "$(recoveries)" 0
 	check "it was in use then" container_had_mount
+	stopped_after_unmount
 	check "write more files" write_files
 	;;
 reset)
@@ -267,6 +278,7 @@ lacks_a_drive)
 	came_up "power off with the mounted volume" power
 	runs "without a drive"
 	check_equal "it was stopped cleanly" "$(recoveries)" 0
+	stopped_after_unmount
 	machine
 	check_equal "it lacks the drive" "$(json '[.state,.members[3].state]')" \
 		'["degraded","missing"]'
