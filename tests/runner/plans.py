@@ -51,9 +51,10 @@ CHECK = (
     ("uml", 8, "badmeta", 1),
     ("uml", 50, "equivalence", 1),
     ("uml", 25, "advice", 1),
-    ("uml", 100, "faults powercut", 1),
+    ("uml", 100, "faults", 1),
+    ("uml", 70, "powercut", 1),
     ("uml", 25, "degraded", 1),
-    ("uml", 86, "failures", 1),
+    ("uml", 60, "failures", 1),
     ("uml", 100, "operations", 1),
 )
 
