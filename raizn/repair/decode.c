@@ -93,6 +93,8 @@ static int decode_bio(struct raizn_array *arr, struct bio *bio)
 	u32 nr;
 	int err = 0;
 
+	/* Pairs with raizn_zone_damage(). */
+	smp_rmb();
 	dec = get_decode(arr, bio_sectors(bio));
 	raizn_place(geo, zone, offset, &place);
 	if (io->refused)
@@ -183,7 +185,7 @@ static bool is_damaged(const struct raizn_zone *z)
 
 /*
  * Is the parity of a stripe in place?  Copies are as soon as the data is.  Of a damaged zone, data
- * behind the whole stripes may be read, but its parity never was written, unless by a finish.
+ * behind the whole stripes may be read, but its parity is not in place, unless by a finish.
  */
 static bool is_stripe_complete(struct raizn_zone *z, u32 stripe)
 {

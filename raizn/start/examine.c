@@ -524,8 +524,9 @@ static int load_damaged_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 	}
 	DMERR("logical zone %u: more is lost than parity makes up for: read-only, all of it can be read below sector %u",
 	      w->zone, min(end, w->plan.wp));
-	/* Reads decode whole stripes only, but for the parity of a tail that a finish wrote. */
-	if (!(w->facts.state.flags & RAIZN_ZONE_FINISHED))
+	/* Reads can decode whole stripes, and a tail whose parity a finish wrote. */
+	if (hweight32(w->facts.missing) <= arr->geo.nr_parity &&
+	    !(w->facts.state.flags & RAIZN_ZONE_FINISHED))
 		wp = min(wp, raizn_whole_stripes(&arr->geo, &w->facts) * arr->geo.stripe);
 	raizn_zone_load_damaged(&arr->zones[w->zone], wp, end);
 	arr->recovery->nr_damaged++;

@@ -185,9 +185,13 @@ static u32 first_lost(const struct raizn_zone *z, u32 end)
  */
 void raizn_zone_damage(struct raizn_zone *z)
 {
+	u32 wp = first_lost(z, z->wp);
+
 	lockdep_assert_held(&z->lock);
-	z->wp = first_lost(z, z->wp);
 	change_cond(z, BLK_ZONE_COND_READONLY);
+	/* Pairs with decode_bio(), which must not take data behind the new end for zeros. */
+	smp_wmb();
+	WRITE_ONCE(z->wp, wp);
 }
 
 /* A write of this life failed for good, or the zone is damaged.  zone->lock is held. */
@@ -449,7 +453,7 @@ int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished)
 /**
  * raizn_zone_load_damaged() - set up a zone that can only be read in part
  * @z:		zone of an array that takes no I/O yet
- * @wp:		offset below which nothing was lost; for the zone report
+ * @wp:		offset below which nothing was lost, and reads may decode (sectors)
  * @readable:	offset below which the columns that are there are complete; all other
  *		reads fail, because the sectors are not known to be zeros
  */
@@ -458,6 +462,17 @@ void raizn_zone_load_damaged(struct raizn_zone *z, u32 wp, u32 readable)
 	z->wp = wp;
 	z->readable = readable;
 	z->cond = BLK_ZONE_COND_READONLY;
+}
+
+/*
+ * Of a damaged zone, the end of the data to save.  If parity makes up for the missing columns,
+ * data behind z->wp cannot be decoded, but read.
+ */
+static u32 reported_wp(const struct raizn_zone *z)
+{
+	if (!raizn_zone_damaged(z) || z->oz || raizn_zone_too_many(z, raizn_zone_lost(z)))
+		return z->wp;
+	return z->readable;
 }
 
 /**
@@ -479,6 +494,6 @@ void raizn_zone_describe(struct raizn_zone *z, struct blk_zone *zone)
 	if (zone->cond == BLK_ZONE_COND_FULL)
 		zone->wp = zone->start + zone->len;
 	else
-		zone->wp = zone->start + z->wp;
+		zone->wp = zone->start + reported_wp(z);
 	spin_unlock_irq(&z->lock);
 }

@@ -113,6 +113,7 @@ static void forget_progress(struct raizn_open_zone *oz)
 	oz->issued = 0;
 	oz->logged = 0;
 	oz->completed = 0;
+	oz->rebuild_at = 0;
 	oz->protected = 0;
 	oz->durable = 0;
 	oz->sync_wanted = false;

@@ -69,7 +69,8 @@ for slot in $(((tail + 3) % 5)) $(((tail + 4) % 5)); do
 done
 check "the unit has a block that cannot be read" bad_blocks op$tail 64
 check "start" start
-check "the zone is damaged" eval 'blkzone report -o $((9 * ZONE)) -c 1 $DEV | grep "(ro)"'
+check "the zone is damaged, and its write pointer is behind all that can be saved" eval \
+	'blkzone report -o $((9 * ZONE)) -c 1 $DEV | grep "wptr 0x0000e0 .*(ro)"'
 check_equal "this block is an error" "$(unreadable 28)" 1
 check "one more drive fails" raizn fail $VOLUME $(((tail + 2) % 5)) --force
 check_equal "this block is an error, and no other one" "$(unreadable 28)" 1
