@@ -204,7 +204,7 @@ static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector
 		return err;
 	if (idle && z->oz && sector >> geo->su_shift == z->oz->issued / geo->stripe) {
 		job->waits = true;
-		DMERR_LIMIT("array %pU: member %u is rebuilt in logical zone %u when the zone's last stripe is complete: member %*pbl cannot read sectors of it",
+		DMERR_LIMIT("array %pU: column %u of logical zone %u cannot be rebuilt before the zone's last stripe is complete: member %*pbl cannot read sectors of it",
 			    arr->uuid, job->column, raizn_zone_number(z),
 			    RAIZN_MAX_MEMBERS, &unreadable);
 		return err;
