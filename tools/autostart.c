@@ -21,7 +21,7 @@
 /* A drive that comes is told by the kernel; should that get lost, this finds it (ms). */
 #define LOOK_INTERVAL	(10 * 60 * 1000)
 
-/* The same of what nothing tells of. */
+/* The same for changes that come without an event (ms). */
 #define LOOK_WITHOUT	(15 * 1000)
 
 /* Drives come together; each event before the next look costs nothing then (ms). */
@@ -191,7 +191,7 @@ static void find_late(struct autostart *autostart, const struct running *running
 			autostart->undecided = true;
 }
 
-/* What raizn add does, but for a drive that may have data that the array does not have. */
+/* As raizn add, but refuse a drive that may have data that the array does not have. */
 static void take_back_late(struct running *running, const struct member *member)
 {
 	const char *name = running_name(running), *path = member->drive.path;
@@ -316,7 +316,7 @@ static int try(struct autostart *autostart, const struct array *array)
 	return TOOL_OK;
 }
 
-/* No drive of the array is there any more: nobody misses it until one comes. */
+/* No drive of the array is there any more: begin anew when one comes. */
 static void forget(struct autostart *autostart)
 {
 	waiting_end(autostart->waiting, autostart->uuid);

@@ -14,7 +14,7 @@ static const char *name_of(const struct watched *array)
 	return array->state.volume.name;
 }
 
-/* Whoever renames a mapped device can give it any name. */
+/* A mapped device can be renamed to anything. */
 static struct label_text name_label(const struct watched *array)
 {
 	return label_text(name_of(array));

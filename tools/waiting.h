@@ -44,7 +44,7 @@ struct waiting {
  * waiting_open() - take hold of the record of an array
  * @uuid:	the array
  *
- * What an earlier process wrote stays until waiting_write() or waiting_end().
+ * The record of an earlier process stays until waiting_write() or waiting_end().
  *
  * Return: a descriptor; -1 if another process holds the record, or /run cannot be written.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What changes about arrays that run or should, from one look to the next.
+ * Changes of arrays that run or should run, from one look to the next.
  */
 #include <errno.h>
 #include <poll.h>
@@ -244,7 +244,7 @@ static int tell_odd(struct watch *watch, const struct volume *volume)
 
 static const char incomplete[] = "incomplete", refused[] = "refused";
 
-/* What was told of one that did not come up; NULL if nothing was. */
+/* The state that was told of an array that did not come up; NULL if none was. */
 static const char *told_word(const struct watched *array)
 {
 	if (!strcmp(array->state.state, incomplete))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What changes about arrays that run or should, from one look to the next.
+ * Changes of arrays that run or should run, from one look to the next.
  */
 #ifndef WATCH_H
 #define WATCH_H

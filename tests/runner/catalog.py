@@ -31,7 +31,7 @@ HOST_GUESTS = {"static": ["uml"],
                "static-all": ["bookworm", "trixie", "backports", "uml"],
                "packages": ["trixie-server"]}
 
-# What they use beside a compiler, as {path: Debian package}.
+# Files that they need beside a compiler, as {path: Debian package}.
 HOST_TOOLS = {"unit": {"/usr/include/cmocka.h": "libcmocka-dev"}}
 
 
