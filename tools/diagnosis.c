@@ -175,7 +175,7 @@ static void diagnose_rebuilding(struct overview *overview, u32 rebuilding)
 		advise_to_wait(overview);
 	else
 		advise(&overview->advice, "rebuild-again",
-		       "if it makes no progress, the kernel log names the zones that cannot be rebuilt; 'raizn rebuild %s' tries them again; a zone whose incomplete stripe two drives cannot read is rebuilt by itself when that is complete, or the zone is finished or reset",
+		       "if it makes no progress, the kernel log names the zones that cannot be rebuilt; 'raizn rebuild %s' tries them again; a zone whose incomplete stripe too many drives cannot read is rebuilt by itself when that is complete, or the zone is finished or reset",
 		       overview->name);
 }
 
