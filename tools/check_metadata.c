@@ -520,7 +520,11 @@ static int collect_pp_zone(struct check *check, u32 slot, u32 log, size_t *size)
 	if (ret)
 		return ret;
 	while (!ret && next_entry(check, &cursor, &entry)) {
-		if (entry.error || entry.verdict != RAIZN_RECORD_OK ||
+		/* A start does not read on, either. */
+		if (entry.error ||
+		    (cursor.unreadable && entry.verdict != RAIZN_RECORD_OK))
+			break;
+		if (entry.verdict != RAIZN_RECORD_OK ||
 		    le16_to_cpu(entry.rec->type) != RAIZN_REC_PARTIAL_PARITY ||
 		    !raizn_record_fits(entry.rec, check->geo,
 				       check->array->uuid) ||
@@ -529,6 +533,8 @@ static int collect_pp_zone(struct check *check, u32 slot, u32 log, size_t *size)
 		ret = add_pp(check, entry.rec,
 			     pp_location(slot, log, entry.pos), size);
 	}
+	if (cursor.unreadable)
+		check->pp_lost |= 1U << slot;
 	log_close(&cursor);
 	return ret;
 }

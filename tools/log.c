@@ -16,14 +16,15 @@ static int log_read(struct raizn_log_walk *walk, u64 pos, u32 bytes)
 	static const u32 sizes[] = {
 		BUFFER_SIZE, RAIZN_RECORD_MAX, RAIZN_BLOCK_SIZE, 512
 	};
-	const struct log_cursor *cursor = walk->private;
+	struct log_cursor *cursor = walk->private;
 	int error = EIO;
 	ssize_t got;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		got = pread(cursor->drive->fd, walk->buf,
-			    sizes[i] < bytes ? sizes[i] : bytes, cursor->start + pos);
+		bytes = sizes[i] < bytes ? sizes[i] : bytes;
+		got = pread(cursor->drive->fd, walk->buf, bytes, cursor->start + pos);
+		cursor->unreadable |= got != (ssize_t)bytes;
 		if (got >= (ssize_t)walk->block)
 			return got - got % walk->block;
 		error = got < 0 ? errno : EIO;

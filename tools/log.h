@@ -13,11 +13,13 @@
  * @walk:	the position
  * @drive:	the member
  * @start:	of the zone (bytes)
+ * @unreadable: a read has met a sector that the drive cannot read
  */
 struct log_cursor {
 	struct raizn_log_walk walk;
 	const struct drive *drive;
 	u64 start;
+	bool unreadable;
 };
 
 /* Begin to read @zone of @drive; return TOOL_OK, or TOOL_FAILED after a

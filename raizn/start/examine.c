@@ -398,6 +398,22 @@ static int see_pp(const struct raizn_record *r, u64 sector, void *data)
 }
 
 /*
+ * A member's log has a sector that its drive cannot read, and may have had records of any zone
+ * from there on.  Those that were read count.
+ */
+static void lose_pp_log(struct examination *ex, u32 reserved)
+{
+	struct raizn_zone_work *w;
+
+	if (!(ex->unlogged & BIT(ex->slot)))
+		DMWARN("%pg: partial-parity log in reserved zone %u: the drive cannot read all of it",
+		       ex->by_slot[ex->slot]->bdev, reserved);
+	ex->unlogged |= BIT(ex->slot);
+	for (w = ex->rec->works; w < ex->rec->works + ex->rec->nr_works; w++)
+		w->facts.unlogged |= BIT(ex->slot);
+}
+
+/*
  * The start number says which partial-parity log zones count.  The other ones stay until
  * all members agree that they do not count.
  */
@@ -430,6 +446,10 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 			if (ex->rec->clean && !ex->missing && !ex->rec->read_logs)
 				continue;
 			err = raizn_log_read_zone(arr, p, i, buf, fn, ex);
+			if (err == -ENODATA) {
+				lose_pp_log(ex, i);
+				continue;
+			}
 			if (!err)
 				continue;
 			if (err != -EOPNOTSUPP)

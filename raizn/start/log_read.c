@@ -25,6 +25,10 @@ struct log_reader {
 	u64 start;
 };
 
+/*
+ * All or nothing: with less than was asked for, a record whose end cannot be read would look
+ * like one that power cut short, which does not count.
+ */
 static int read_log(struct raizn_log_walk *walk, u64 pos, u32 bytes)
 {
 	struct log_reader *reader = walk->private;
@@ -43,7 +47,8 @@ static int read_log(struct raizn_log_walk *walk, u64 pos, u32 bytes)
  * @fn:		called for each sound record; ends the walk unless it returns 0
  * @data:	for @fn
  *
- * Return: 0, -errno of a read, -EOPNOTSUPP for a record that newer code has written,
+ * Return: 0, -errno of a read (-ENODATA: the drive cannot read a sector; records before it
+ * may have been left out, too), -EOPNOTSUPP for a record that newer code has written,
  * -EUCLEAN for counters that must not be taken over, or the result of @fn.
  */
 int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,

@@ -40,18 +40,35 @@ check "a restart" restart
 check "the array is whole" whole
 check "parity is right" raizn scrub $VOLUME --wait
 
-# The log's first block is damaged silently.
-check "an empty zone" zone_reset 9
-check "two stripes and a unit, which is member 4's" zone_write 9 0 144 16
-check "the drive with the unit fails" raizn fail $VOLUME 4 --force
-check "stop" raizn stop $VOLUME
-logs=$(raizn inspect /dev/op3 zones --json |
-	jq '.zones[]|select(.role|test("partial-parity"))|.zone')
-check "the log is damaged" simulated_set op3 flip "$((logs * 4096)) 8"
-raizn check $VOLUME >"$TMP/out" 2>&1
-says "check says that the zone is damaged" 'zone 9: damaged'
-check "start" start
-check_equal "the blocks that may be there are errors" "$(unreadable 36)" 4
+# log_is_spoilt ATTRIBUTE BLOCK: of the drive, for that block of the log
+log_is_spoilt()
+{
+	local logs
+
+	check "an empty zone" zone_reset 9
+	check "two stripes and a unit, which is member 4's" zone_write 9 0 144 16
+	check "the drive with the unit fails" raizn fail $VOLUME 4 --force
+	check "stop" raizn stop $VOLUME
+	logs=$(raizn inspect /dev/op3 zones --json |
+		jq '.zones[]|select(.role|test("partial-parity"))|.zone')
+	check "block $2 of the log: $1" simulated_set op3 $1 "$((logs * 4096 + $2 * 8)) 8"
+	raizn check $VOLUME >"$TMP/out" 2>&1
+	says "check says that the zone is damaged" 'zone 9: damaged'
+	check "start" start
+	check_equal "the blocks that may be there are errors" "$(unreadable 36)" 4
+}
+
+# A record, and the parity of one
+for block in 1 2; do
+	log_is_spoilt bad_sectors $block
+	check "the drive of the log is in use" json_is '.members[3].state' active
+	check "the drive is back" raizn add $VOLUME /dev/op4
+	check "damaged zones are reset" reset_damaged
+	rebuild_ends
+	check "the array is whole" whole
+done
+# Silently
+log_is_spoilt flip 0
 check "stop" raizn stop $VOLUME
 
 check "other drives" eval "rmdir '$GROUP'/op* && simulated_drives op 5"
