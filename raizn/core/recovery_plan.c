@@ -491,7 +491,7 @@ void raizn_distrust_full(const struct raizn_geometry *geo,
 	u32 c;
 
 	if (facts->state.flags & RAIZN_ZONE_FINISHED || !facts->full ||
-	    facts->missing || count_bits(facts->full) > geo->nr_parity)
+	    count_bits(facts->missing | facts->full) > geo->nr_parity)
 		return;
 	for (c = 0; c < geo->nr_members; c++)
 		if (!(facts->full & (1U << c)) && facts->extents[c] > longest)

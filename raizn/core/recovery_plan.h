@@ -311,7 +311,8 @@ bool raizn_needs_missing(const struct raizn_geometry *geo,
  * A drive may finish a zone by itself.  The sectors behind its write pointer were never
  * written then, and the write pointer is lost: such a column counts as missing.  A full
  * column that is a unit or two ahead of the others at the end of the zone was written to
- * its end.
+ * its end.  Full columns are believed if parity cannot make up for them beside the columns
+ * that are missing anyway.
  */
 void raizn_distrust_full(const struct raizn_geometry *geo,
 			 struct raizn_zone_facts *facts);
