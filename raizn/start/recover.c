@@ -310,6 +310,32 @@ static int load_tails(struct raizn_array *arr)
 }
 
 /*
+ * A column with debris that its drive cannot read in the tail cannot be moved once the logs
+ * that know its data are gone.  It is given up while they are there, and rebuilt.
+ */
+static int give_up_unreadable(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+	u32 columns;
+	int err = 0;
+
+	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++) {
+		columns = w->debris & w->unreadable;
+		if (!columns || !arr->zones[w->zone].oz ||
+		    !arr->zones[w->zone].oz->parity[0] ||
+		    hweight32(arr->zones[w->zone].missing | w->unreadable) >
+		    arr->geo.nr_parity)
+			continue;
+		DMWARN("logical zone %u: its columns %#x have sectors that cannot be read: they are rebuilt",
+		       w->zone, columns);
+		w->debris &= ~columns;
+		err = raizn_recover_tail_without(arr, w, columns);
+	}
+	return err;
+}
+
+/*
  * Mark damaged zones: fresh logs have partial parity of all other zones.  Returns true if a
  * mark has changed.
  */
@@ -537,6 +563,8 @@ static int carry_out_plan(struct raizn_array *arr)
 		give_up_columns(arr);
 		err = load_tails(arr);
 	}
+	if (!err)
+		err = give_up_unreadable(arr);
 	if (!err)
 		err = fresh_pp_logs(arr);
 	if (!err)

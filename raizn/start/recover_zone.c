@@ -515,6 +515,18 @@ static int recover_units(struct raizn_array *arr, struct raizn_zone_work *w)
 	return 0;
 }
 
+static void drop_tail(struct raizn_open_zone *oz)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(oz->parity); i++) {
+		if (oz->parity[i])
+			raizn_parity_free(oz->zone->arr, oz->parity[i]);
+		oz->parity[i] = NULL;
+	}
+	raizn_lost_drop(oz, U32_MAX);
+}
+
 /**
  * raizn_recover_tail() - compute running parity, and missing data, of the tail stripe
  * @arr:	array that takes no I/O yet
@@ -547,14 +559,26 @@ int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w)
 		err = recover_units(arr, w);
 	if (err && err != -ENOMEM)
 		err = recover_by_rows(arr, w);
-	if (!err)
-		return 0;
 	/* Another resume must not take incomplete parity for complete. */
-	for (i = 0; i < geo->nr_parity; i++) {
-		if (oz->parity[i])
-			raizn_parity_free(arr, oz->parity[i]);
-		oz->parity[i] = NULL;
-	}
-	raizn_lost_drop(oz, U32_MAX);
+	if (err)
+		drop_tail(oz);
 	return err;
+}
+
+/**
+ * raizn_recover_tail_without() - do without columns whose part of the tail cannot be read
+ * @arr:	array that takes no I/O yet
+ * @w:		zone with its tail recovered
+ * @columns:	columns (bits) that become missing; their data of the tail stripe goes to memory
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_recover_tail_without(struct raizn_array *arr, struct raizn_zone_work *w,
+			       u32 columns)
+{
+	struct raizn_zone *z = &arr->zones[w->zone];
+
+	z->missing |= columns;
+	drop_tail(z->oz);
+	return raizn_recover_tail(arr, w);
 }

@@ -123,6 +123,8 @@ int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 raizn_member_write_fn write);
 int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w);
 int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w);
+int raizn_recover_tail_without(struct raizn_array *arr, struct raizn_zone_work *w,
+			       u32 columns);
 
 /* recover.c */
 int raizn_drop_logs(struct raizn_member *m, enum raizn_use use);

@@ -45,4 +45,21 @@ for drive in op2 op3 op4 op0; do
 	check "$drive: data are right" zone_holds 9 0 5120
 done
 check "parity is right" raizn scrub $VOLUME --wait
+
+# The bad block is in the incomplete stripe, whose parity is in the logs that a start ends.
+check "an empty zone" zone_reset 9
+check "two stripes and two units" zone_write 9 0 160 16
+check "all is durable" sync $DEV
+for drive in op0 op1 op2 op3 op4; do
+	[ "$(written_at $drive 9)" != 96 ] || tail=$drive
+done
+power_cut none
+at=$(zone_at $tail 9)
+check "$tail has more than it should" dd if="$TMP/data" bs=4k count=1 of=/dev/$tail \
+	status=none conv=notrunc oflag=direct,seek_bytes seek=$(((at + 96) * 512))
+check "$tail cannot read a block of the end" bad_blocks $tail 72
+check "start" start
+check "the array is whole" await 30 whole
+check "data are right" zone_holds 9 0 160
+check "parity is right" raizn scrub $VOLUME --wait
 finish
