@@ -33,9 +33,9 @@ OTHER_TARGETS = "target/active-zones target/amplification target/changing-buffer
 # everything else, the debug kernel what lock proving and KASAN may find.
 CHECK = (
     ("host", 100, "static plans set-up model unit", 1),
+    ("trixie-server", 100, "server/boots scsi/reset", 1),
     ("trixie", 20, "resets forced_reboots", 1),
     ("trixie", 100, "pull", 1),
-    ("trixie-server", 50, "server/boots scsi/reset", 1),
     ("trixie", 50, "scsi/files scsi/replace scsi/zones scsi/twins tools/stop-in-use", 1),
     ("bookworm", 5, "io/write-back", 1),
     ("bookworm", 10, "fs/f2fs fs/btrfs-member-replaced " + KERNEL_TARGETS, 1),
