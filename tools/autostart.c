@@ -291,7 +291,7 @@ static int try(struct autostart *autostart, const struct array *array)
 {
 	u32 policy = policy_of(array);
 	struct assembly assembly;
-	bool complete;
+	bool complete, overdue;
 	int ret;
 
 	autostart->found = true;
@@ -304,9 +304,12 @@ static int try(struct autostart *autostart, const struct array *array)
 	complete = array_assemble(array, &assembly);
 	autostart->deadline = policy == RAIZN_AUTOSTART_COMPLETE ||
 			      may_be_newer(array) ? 0 : autostart->begun + policy;
-	if (complete || (assembly.startable && !assembly.lossy && autostart->deadline &&
-			 now() >= autostart->deadline))
+	overdue = autostart->deadline && now() >= autostart->deadline;
+	if (complete || (assembly.startable && !assembly.lossy && overdue))
 		return start_now(autostart, array, &assembly);
+	/* Only a drive that comes can change that. */
+	if (overdue)
+		autostart->deadline = 0;
 	if (!assembly.missing && assembly.code != TOOL_NOT_FOUND) {
 		ret = fail(assembly.code, "%s: %s", array_name(array),
 			   assembly_text(&assembly).s);

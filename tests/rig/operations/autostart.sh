@@ -81,6 +81,15 @@ stays_out()
 	done
 }
 
+# rests: the process that waits reads nothing.
+rests()
+{
+	local before
+
+	before=$(grep syscr "/proc/$BACKGROUND/io") && sleep 1 &&
+		[ "$(grep syscr "/proc/$BACKGROUND/io")" = "$before" ]
+}
+
 # uevent_comes: those that wait look at the drives again.
 uevent_comes()
 {
@@ -194,7 +203,12 @@ check "set degraded-after" raizn set $VOLUME autostart=degraded-after=2
 check_equal "it is kept" "$(raizn inspect /dev/op0 superblock --json |
 	jq -r .superblock.autostart)" degraded-after=2
 stopped_without_drive
+simulated_set op3 unplug 1
 waiter
+check "it waits for two drives" await 30 grep -q '"slots":\[3,4\]' "$RECORD"
+check "longer than it would for one" sleep 3
+check "it does not look for them all the time" await 10 rests
+check "one of them comes" simulated_set op3 power 1
 check "it starts without the drive" await 30 letters_are AAAA-
 dmsetup mknodes $VOLUME
 check_equal "status --json: it still waits for the drive" "$(json .waiting.slots)" "[4]"
