@@ -36,6 +36,8 @@ check "a column is at another place" eval 'simulated_zones_turn op1 readonly $((
 check "two drives" eval 'simulated_drive op5 nr_zones=32 && simulated_drive op6'
 
 counters_begin
+# The column that is at another place was rebuilt, too, of as much as was written by then.
+before=$(json .bytes.rebuild_written)
 check "replace a member that works" eval \
 	"raizn replace $VOLUME 1 /dev/op5 --progress >'$TMP/replace' 2>&1"
 check "it showed how far it was" grep -q 'copying /dev/op1 to /dev/op5: 100.0%' "$TMP/replace" ||
@@ -45,8 +47,9 @@ rebuild_ends
 check "the array is whole" whole
 check_equal "the drive is in the slot" "$(json '.members[1].device')" /dev/op5
 note "sectors read: $(for d in op0 op1 op2 op3 op4; do sectors_read $d; done | xargs)"
-check_equal "next to nothing was rebuilt" \
-	"$(json '.bytes.rebuild_written < 100000')" true || json . >&2
+after=$(json .bytes.rebuild_written)
+note "bytes rebuilt: $before, $after"
+check_true "next to nothing was rebuilt" "after >= before && after - before < 100000" || json . >&2
 check_true "the member was read" "$(sectors_read op1) > 10000"
 for drive in op0 op2 op3 op4; do
 	check_true "$drive was hardly read" "$(sectors_read $drive) < 2000"
