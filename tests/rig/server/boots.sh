@@ -76,19 +76,24 @@ runs()
 	check "boot $LAB_BOOT: files are right" files_are_right
 }
 
-# A process in a mount namespace of its own has the file system mounted until everything is
-# killed at the end of a shutdown; the file system is unmounted for all others before.
-container_has_mount()
+# A container, whose root is a directory on the array, runs until everything is killed at the
+# end of a shutdown; the file system is unmounted for all others before.
+container_runs()
 {
-	systemd-run --unit=container -p DefaultDependencies=no unshare -m sleep infinity &&
+	local root=$MOUNT/container
+
+	mkdir $root && ldd /usr/bin/sleep | grep -o '/[^ ]*' |
+		xargs cp -L --parents -t $root /usr/bin/sleep &&
+		systemd-run --unit=container -p DefaultDependencies=no -p RootDirectory=$root \
+			/usr/bin/sleep infinity &&
 		await 10 eval "[ \$(systemctl show -P MainPID container) != 0 ]" &&
-		grep -q " $MOUNT " "/proc/$(systemctl show -P MainPID container)/mounts"
+		await 10 grep -q "^$DEV / " "/proc/$(systemctl show -P MainPID container)/mounts"
 }
 
 container_had_mount()
 {
 	journalctl -b -1 -u raizn --no-pager | grep -q \
-		"$VOLUME: in use: mounted on $MOUNT in the mount namespace of process [0-9]* (sleep)"
+		"$VOLUME: in use: mounted on / in the mount namespace of process [0-9]* (sleep)"
 }
 
 # stopped_after_unmount: before the last boot. The line in fstab names the file system by its
@@ -104,7 +109,8 @@ stopped_after_unmount()
 # to_BOOT: bring the next boot about.
 to_rebooted()
 {
-	check "a container has the file system mounted" container_has_mount
+	check "a container has its root on the array" container_runs ||
+		note "$(systemctl --no-pager -l status container; cat "/proc/$(systemctl show -P MainPID container)/mounts")"
 	down "reboot" systemctl reboot
 }
 
