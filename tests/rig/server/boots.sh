@@ -90,6 +90,17 @@ container_runs()
 		await 10 grep -q "^$DEV / " "/proc/$(systemctl show -P MainPID container)/mounts"
 }
 
+# As snapd has it: a mount unit of a file on the array
+snap_is_mounted()
+{
+	local file=$MOUNT/one.snap
+
+	truncate -s 16M $file && mkfs.ext4 -q $file && sync -f $file || return
+	printf '[Mount]\nWhat=%s\nWhere=/snap/one\nType=ext4\nOptions=ro\nLazyUnmount=yes\n' \
+		$file >/etc/systemd/system/snap-one.mount
+	systemctl daemon-reload && systemctl start snap-one.mount
+}
+
 container_had_mount()
 {
 	journalctl -b -1 -u raizn --no-pager | grep -q \
@@ -111,6 +122,7 @@ to_rebooted()
 {
 	check "a container has its root on the array" container_runs ||
 		note "$(systemctl --no-pager -l status container; cat "/proc/$(systemctl show -P MainPID container)/mounts")"
+	check "a file on the array is mounted" snap_is_mounted
 	down "reboot" systemctl reboot
 }
 
@@ -254,7 +266,7 @@ rebooted)
 	check_equal "the next module runs" "$(cat /sys/module/dm_raizn/version)" \
 		"$(raizn --version | cut -d' ' -f2)+next"
 	runs "after a reboot"
-	check_equal "it was stopped cleanly, though a container had it in use" "$(recoveries)" 0
+	check_equal "it was stopped cleanly, though a container and a snap had it in use" "$(recoveries)" 0
 	check "it was in use then" container_had_mount
 	stopped_after_unmount
 	check "write more files" write_files
