@@ -298,39 +298,42 @@ static void give_up_columns(struct raizn_array *arr)
 	}
 }
 
-static int load_tails(struct raizn_array *arr)
-{
-	struct raizn_recovery *rec = arr->recovery;
-	struct raizn_zone_work *w;
-	int err = 0;
-
-	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++)
-		err = raizn_recover_tail(arr, w);
-	return err;
-}
-
 /*
  * A column with debris that its drive cannot read in the tail cannot be moved once the logs
- * that know its data are gone.  It is given up while they are there, and rebuilt.
+ * that know its data are gone.  It is given up while they are there, and rebuilt.  A column
+ * that cannot be read elsewhere only is moved: its other sectors may be the only source of
+ * sectors that another drive cannot read.
  */
-static int give_up_unreadable(struct raizn_array *arr)
+static int give_up_unreadable(struct raizn_array *arr, struct raizn_zone_work *w,
+			      u32 in_tail)
+{
+	u32 columns = w->debris & in_tail;
+
+	if (!columns || hweight32(arr->zones[w->zone].missing | w->unreadable) >
+	    arr->geo.nr_parity)
+		return 0;
+	DMWARN("logical zone %u: columns %#x have sectors in the last stripe that cannot be read: they are rebuilt",
+	       w->zone, columns);
+	w->debris &= ~columns;
+	return raizn_recover_tail_without(arr, w, columns);
+}
+
+/* @give_up: the start writes, and moves columns with debris. */
+static int load_tails(struct raizn_array *arr, bool give_up)
 {
 	struct raizn_recovery *rec = arr->recovery;
 	struct raizn_zone_work *w;
-	u32 columns;
+	u32 before, in_tail;
 	int err = 0;
 
 	for (w = rec->works; !err && w < rec->works + rec->nr_works; w++) {
-		columns = w->debris & w->unreadable;
-		if (!columns || !arr->zones[w->zone].oz ||
-		    !arr->zones[w->zone].oz->parity[0] ||
-		    hweight32(arr->zones[w->zone].missing | w->unreadable) >
-		    arr->geo.nr_parity)
-			continue;
-		DMWARN("logical zone %u: its columns %#x have sectors that cannot be read: they are rebuilt",
-		       w->zone, columns);
-		w->debris &= ~columns;
-		err = raizn_recover_tail_without(arr, w, columns);
+		before = w->unreadable;
+		w->unreadable = 0;
+		err = raizn_recover_tail(arr, w);
+		in_tail = w->unreadable;
+		w->unreadable |= before;
+		if (!err && give_up)
+			err = give_up_unreadable(arr, w, in_tail);
 	}
 	return err;
 }
@@ -561,10 +564,8 @@ static int carry_out_plan(struct raizn_array *arr)
 		err = finish_zones(arr);
 	if (!err) {
 		give_up_columns(arr);
-		err = load_tails(arr);
+		err = load_tails(arr, true);
 	}
-	if (!err)
-		err = give_up_unreadable(arr);
 	if (!err)
 		err = fresh_pp_logs(arr);
 	if (!err)
@@ -646,7 +647,7 @@ int raizn_recover(struct raizn_array *arr)
 		      arr->uuid);
 		err = -EROFS;
 	} else {
-		err = load_tails(arr);
+		err = load_tails(arr, false);
 	}
 	if (!err) {
 		ask_for_healing(arr);
