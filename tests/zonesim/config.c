@@ -30,7 +30,7 @@
  *	state		"new", "on" or "off"
  *	unplug		written: the drive loses power and the disk is gone, too;
  *			power=1 brings it back
- *	stall		1: commands wait; 0: they go on
+ *	stall		1: commands wait; 0: they go on, those of a fault's "hold", too
  *	fault		see zs_add_fault(); reading shows what is still to come
  *	bad_sectors	see zs_add_bad()
  *	zone_cond	see zs_change_zone()

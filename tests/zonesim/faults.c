@@ -93,6 +93,7 @@ static const char * const then_names[] = {
 	[ZS_THEN_OFFLINE] = "offline",
 	[ZS_THEN_OFF] = "off",
 	[ZS_THEN_STALL] = "stall",
+	[ZS_THEN_HOLD] = "hold",
 };
 
 static int parse_status(const char *name, blk_status_t *status)
@@ -182,7 +183,7 @@ static int parse_fault(struct zs_drive *drive, struct zs_fault *fault,
  * zs_add_fault - plan a fault, or forget all planned ones
  * @drive:	drive that has its zones
  * @text:	"KIND[,KIND...] NTH [zone=N] [times=N] [status=NAME]
- *		[effect=none|part|all] [then=readonly|offline|off|stall]",
+ *		[effect=none|part|all] [then=readonly|offline|off|stall|hold]",
  *		or "clear"
  *
  * Return: 0 or an error.

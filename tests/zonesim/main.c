@@ -214,7 +214,7 @@ static void zs_start(struct zs_drive *drive, struct zs_cmd *cmd)
 		cmd->completion = chance % ZS_MIXED;
 	if (cmd->stage == ZS_OVER)
 		return;
-	if (drive->stalled) {
+	if (drive->stalled || cmd->then == ZS_THEN_HOLD) {
 		cmd->stage = ZS_HELD;
 		return;
 	}

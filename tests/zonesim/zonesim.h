@@ -85,6 +85,7 @@ enum zs_then {
 	ZS_THEN_OFFLINE,	/* ... or offline */
 	ZS_THEN_OFF,		/* the drive is gone */
 	ZS_THEN_STALL,		/* the drive holds this and later commands */
+	ZS_THEN_HOLD,		/* ... or this one alone */
 };
 
 /**

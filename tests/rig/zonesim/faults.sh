@@ -57,6 +57,16 @@ check "the report shows it" eval \
 	'blkzone report -c 1 /dev/zsa | grep -q "zcond:15"'
 put zsa zone_cond "0 empty"
 check "a healed zone is empty" wr zsa 0 0 8
+put zsa fault "read 1 status=ok then=hold"
+rd zsa 0 0 8 &
+reader=$!
+check "a command is held" await 10 eval '! grep -q . "$GROUP/zsa/fault"'
+check "... others go on" wr zsa 0 8 8
+check "... the zone is reset" op zsa reset 0
+check "... it is still there" kill -0 $reader
+put zsa stall 0
+check "... and goes on" wait $reader
+check "the zone is written" wr zsa 0 0 8
 put zsa fault "write 1 then=off"
 fails "then=off" wr zsa 0 8 8
 check_equal "... it is off" "$(cat "$GROUP/zsa/state")" off
