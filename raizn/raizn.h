@@ -98,7 +98,7 @@ struct raizn_zone;
  * @granularity: sectors that the size of a write must be a multiple of
  * @map:	member zones of columns, and which are whole; a place changes only while its zone
  *		is idle
- * @moves:	counts columns that got another member zone, or none
+ * @moves:	counts columns that got another member zone, or none; see raizn_moves()
  * @dead:	members (bit by slot) that are not in use; changes under fail_lock
  * @rebuilding:	members (bit by slot) that lack columns; changes under fail_lock.  See
  *		raizn_member_state()

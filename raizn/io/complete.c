@@ -467,6 +467,7 @@ bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	io->iter = bio->bi_iter;
 	io->flags = bio->bi_flags;
 	io->life = READ_ONCE(arr->zones[zone].life);
+	io->moves = raizn_moves(arr);
 	if (unlikely(!raizn_rows_at(&arr->zones[zone], place->column, place->sector,
 				    bio_sectors(bio), &io->sent)))
 		return false;

@@ -178,6 +178,7 @@ struct raizn_flush_target {
  * @iter:	read: bio->bi_iter of the volume
  * @flags:	read: bio->bi_flags before the remap
  * @sent:	read: first sector on the member
+ * @moves:	read: raizn_moves() at the remap
  * @life:	read: zone->life at the remap
  * @work:	read: work item that decodes it
  * @early:	write that waits for others: place by sector, by time and among the heads;
@@ -200,6 +201,7 @@ struct raizn_io {
 			struct bvec_iter iter;
 			unsigned short flags;
 			sector_t sent;
+			u32 moves;
 			u16 life;
 			struct work_struct work;
 		};

@@ -420,6 +420,7 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 	size_t at = (size_t)zone * arr->geo.nr_members + column;
 	struct raizn_group group;
 	int err, err2;
+	bool moves;
 
 	raizn_group_init(&group);
 	mutex_lock(&arr->md_mutex);
@@ -430,10 +431,12 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 		err = general_append(arr, &group, &what);
 	if (!err) {
 		arr->map.version++;
-		if (physical != raizn_zone_map_physical(&arr->geo, &arr->map, zone, column))
-			WRITE_ONCE(arr->moves, arr->moves + 1);
+		moves = physical != raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 		WRITE_ONCE(arr->map.physical[at],
 			   what.place == arr->geo.nr_reserved + zone ? 0 : what.place);
+		/* Pairs with raizn_moves(). */
+		smp_wmb();
+		WRITE_ONCE(arr->moves, arr->moves + moves);
 	}
 	err2 = raizn_group_wait(&group);
 	mutex_unlock(&arr->md_mutex);

@@ -196,6 +196,39 @@ static inline sector_t raizn_column_start(const struct raizn_array *arr,
 								 zone, column));
 }
 
+/**
+ * raizn_moves() - begin to use the places of columns
+ * @arr:	array
+ *
+ * A member zone that a column left is emptied and used again while reads of it may be under way.
+ * A place that is looked up after this call was the column's all the time if raizn_moved() is
+ * false after the read.
+ *
+ * Context: any.  Return: number of moves so far.
+ */
+static inline u32 raizn_moves(const struct raizn_array *arr)
+{
+	u32 moves = READ_ONCE(arr->moves);
+
+	/* Pairs with raizn_general_map(), which changes the place first. */
+	smp_rmb();
+	return moves;
+}
+
+/**
+ * raizn_moved() - may a read have met a member zone that is not the column's any more?
+ * @arr:	array
+ * @moves:	result of raizn_moves() before the place was looked up
+ *
+ * Context: any, after the read.
+ */
+static inline bool raizn_moved(const struct raizn_array *arr, u32 moves)
+{
+	/* The end of the read comes before. */
+	smp_rmb();
+	return unlikely(READ_ONCE(arr->moves) != moves);
+}
+
 /* column.c */
 int raizn_spare_init(struct raizn_member *m);
 int raizn_spare_take(struct raizn_member *m, u32 *physical);

@@ -36,19 +36,14 @@ static int read_own_column(struct raizn_array *arr, u32 zone, u32 column, u32 se
 			   void *buf, u32 nr)
 {
 	struct raizn_zone *z = &arr->zones[zone];
-	u32 moves = READ_ONCE(arr->moves);
 	u16 life = READ_ONCE(z->life);
-	sector_t start;
 	int err;
 
-	if (!raizn_column_live(z, column) || !raizn_rows_at(z, column, sector, nr, &start) ||
-	    raizn_zone_map_physical(&arr->geo, &arr->map, zone, column) == RAIZN_NOWHERE)
+	if (!raizn_column_live(z, column))
 		return -EIO;
-	err = raizn_member_read(arr->members[column].bdev, start, buf, nr << SECTOR_SHIFT);
-	if (!err)
-		raizn_count(arr, RAIZN_MEMBER_READ, nr);
-	else if (raizn_column_live(z, column) && READ_ONCE(arr->moves) == moves &&
-		 !raizn_rows_are_bad(z, column, sector, nr, 0))
+	err = raizn_column_read(z, column, sector, buf, nr);
+	if (err && raizn_column_live(z, column) &&
+	    !raizn_rows_are_bad(z, column, sector, nr, 0))
 		raizn_note_unreadable(z, column, life);
 	return err;
 }

@@ -67,7 +67,10 @@ static int decode_now(struct raizn_job *job, struct raizn_decode *dec, u32 secto
 	return err ? err : raizn_decode_end(job->zone->arr, dec);
 }
 
-/* Read the column, data or not; it does not change its place while it has a job. */
+/*
+ * Read the column of a job in its own place, data or not.  If its zone is given up meanwhile, the
+ * job does not end well.
+ */
 static int read_own_rows(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 {
 	struct raizn_zone *z = job->zone;
@@ -85,8 +88,7 @@ static int read_own_rows(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 /* Read rows from the column itself, as far as they are data. */
 static int copy_own_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 {
-	return raizn_rows_are_bad(job->zone, job->column, sector, nr, RAIZN_BAD_PLACEHOLDER) ?
-	       -EIO : read_own_rows(job, sector, buf, nr);
+	return raizn_column_read(job->zone, job->column, sector, buf, nr);
 }
 
 static int copy_lost_unit(struct raizn_job *job, struct raizn_copy *copy, bool idle)

@@ -82,6 +82,40 @@ int raizn_decode_pool_init(struct raizn_array *arr)
 			    decode_pool_alloc, decode_pool_free, arr);
 }
 
+/**
+ * raizn_column_read() - read rows of a column from its member
+ * @z:		zone
+ * @column:	column whose member is live
+ * @sector:	first row (sectors in the column)
+ * @buf:	buffer of @nr sectors
+ * @nr:		rows, within one stripe unit
+ *
+ * If the column moves meanwhile, it is read at its new place.
+ *
+ * Context: process.  Return: 0, -errno of the read, or -EIO if a row is a placeholder or the
+ * column is nowhere.
+ */
+int raizn_column_read(const struct raizn_zone *z, u32 column, u32 sector, void *buf, u32 nr)
+{
+	struct raizn_array *arr = z->arr;
+	sector_t start;
+	u32 moves;
+	int err;
+
+	do {
+		moves = raizn_moves(arr);
+		if (!raizn_rows_at(z, column, sector, nr, &start) ||
+		    raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z),
+					    column) == RAIZN_NOWHERE)
+			return -EIO;
+		err = raizn_member_read(arr->members[column].bdev, start, buf,
+					nr << SECTOR_SHIFT);
+	} while (raizn_moved(arr, moves));
+	if (!err)
+		raizn_count(arr, RAIZN_MEMBER_READ, nr);
+	return err;
+}
+
 static void gather_endio(struct bio *bio)
 {
 	struct raizn_member_bio *mb =
@@ -138,7 +172,7 @@ static void gather_data(struct raizn_array *arr, struct raizn_decode *dec, u32 c
 static void gather_init(struct raizn_array *arr, struct raizn_decode *dec)
 {
 	dec->life = READ_ONCE(arr->zones[dec->zone].life);
-	dec->moves = READ_ONCE(arr->moves);
+	dec->moves = raizn_moves(arr);
 	dec->failed = 0;
 	raizn_group_init(&dec->reads);
 }
@@ -153,15 +187,17 @@ static bool may_be_known(const struct raizn_zone *z, const struct raizn_decode *
 	       (!dec->alone || raizn_rows_are_bad(z, column, dec->sector, dec->nr, 0));
 }
 
+/* Return: 0, -errno of a read, or -ESTALE if a column may have left its place meanwhile. */
 static int gather_end(struct raizn_array *arr, struct raizn_decode *dec)
 {
 	struct raizn_zone *z = &arr->zones[dec->zone];
 	int err = raizn_group_wait(&dec->reads);
 	unsigned long c;
 
-	/* Some drives fail reads of sectors that were emptied, by a reset or after a move. */
-	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life ||
-	    READ_ONCE(arr->moves) != dec->moves)
+	if (raizn_moved(arr, dec->moves))
+		return -ESTALE;
+	/* Some drives fail reads of sectors that were emptied. */
+	if (READ_ONCE(z->resets) || READ_ONCE(z->life) != dec->life)
 		dec->failed = 0;
 	for_each_set_bit(c, &dec->failed, arr->geo.nr_members)
 		if (!may_be_known(z, dec, c))
@@ -184,6 +220,22 @@ static u32 parity_column(const struct raizn_geometry *geo, const struct raizn_de
 	return raizn_parity_column(geo, dec->zone, dec->sector >> geo->su_shift);
 }
 
+static void gather_all(struct raizn_array *arr, struct raizn_decode *dec)
+{
+	const struct raizn_geometry *geo = &arr->geo;
+	u32 pc = parity_column(geo, dec);
+	u32 pos, i, c;
+
+	gather_init(arr, dec);
+	for (i = 0; i < geo->nr_parity; i++) {
+		c = raizn_parity_column_nth(geo, pc, i);
+		gather_column(arr, dec, c, dec->buf[c], dec->nr);
+	}
+	for (pos = 0; pos < geo->nr_data; pos++)
+		gather_data(arr, dec, raizn_data_column(geo, pc, pos),
+			    present_rows(geo, dec, pos));
+}
+
 /**
  * raizn_gather_rows() - read the same rows of all columns, parity included
  * @arr:	array
@@ -199,25 +251,19 @@ static u32 parity_column(const struct raizn_geometry *geo, const struct raizn_de
 int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
 		      u32 zone, u32 sector, u32 nr, u32 wp)
 {
-	const struct raizn_geometry *geo = &arr->geo;
-	u32 pc, pos, i, c;
+	int err;
 
-	if (raizn_zone_lost(&arr->zones[zone]))
-		return -EIO;
 	dec->zone = zone;
 	dec->sector = sector;
 	dec->nr = nr;
 	dec->wp = wp;
-	gather_init(arr, dec);
-	pc = parity_column(geo, dec);
-	for (i = 0; i < geo->nr_parity; i++) {
-		c = raizn_parity_column_nth(geo, pc, i);
-		gather_column(arr, dec, c, dec->buf[c], nr);
-	}
-	for (pos = 0; pos < geo->nr_data; pos++)
-		gather_data(arr, dec, raizn_data_column(geo, pc, pos),
-			    present_rows(geo, dec, pos));
-	return gather_end(arr, dec);
+	do {
+		if (raizn_zone_lost(&arr->zones[zone]))
+			return -EIO;
+		gather_all(arr, dec);
+		err = gather_end(arr, dec);
+	} while (err == -ESTALE);
+	return err;
 }
 
 static void copy_up(const struct raizn_geometry *geo, struct raizn_decode *dec)
@@ -547,7 +593,8 @@ static void solve(const struct raizn_geometry *geo, struct raizn_decode *dec)
  * @dec:	buffers of raizn_decode_begin(); the result is in the buffer of each column
  *		that is wanted, the rows of every column of data in its own buffer
  *
- * A column that cannot be read is avoided in another try.
+ * A column that cannot be read is avoided in another try.  If a column has moved meanwhile, all is
+ * read again.
  *
  * Context: process.  Return: 0 or -errno when too many columns cannot be read.
  */
@@ -555,10 +602,11 @@ int raizn_decode_end(struct raizn_array *arr, struct raizn_decode *dec)
 {
 	int err = gather_end(arr, dec);
 
-	while (err && dec->failed & ~dec->avoid) {
-		dec->avoid |= dec->failed;
+	while (err == -ESTALE || (err && dec->failed & ~dec->avoid)) {
+		if (err != -ESTALE)
+			dec->avoid |= dec->failed;
 		if (begin(arr, dec))
-			return err;
+			return err == -ESTALE ? -EIO : err;
 		err = gather_end(arr, dec);
 	}
 	if (err)

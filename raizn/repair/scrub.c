@@ -70,11 +70,7 @@ static void try_to_compute(struct raizn_zone *z, struct raizn_decode *dec, u32 c
 static void try_to_read(struct raizn_zone *z, struct raizn_decode *dec, u32 column,
 			u32 sector, u32 nr)
 {
-	struct raizn_array *arr = z->arr;
-	sector_t start = raizn_column_start(arr, raizn_zone_number(z), column);
-
-	if (!raizn_member_read(arr->members[column].bdev, start + sector, dec->buf[column],
-			       nr << SECTOR_SHIFT))
+	if (!raizn_column_read(z, column, sector, dec->buf[column], nr))
 		raizn_bad_readable(z, column, sector, nr);
 }
 

@@ -13,14 +13,10 @@ static int read_unit(struct raizn_open_zone *oz, const struct raizn_place *place
 		     void *buf)
 {
 	struct raizn_zone *z = oz->zone;
-	sector_t start;
 
 	if (!raizn_column_live(z, place->column))
 		return raizn_lost_copy(oz, place->column, place->stripe, place->row, nr, buf);
-	if (!raizn_rows_at(z, place->column, place->sector, nr, &start))
-		return -EIO;
-	return raizn_member_read(z->arr->members[place->column].bdev, start, buf,
-				 nr << SECTOR_SHIFT);
+	return raizn_column_read(z, place->column, place->sector, buf, nr);
 }
 
 static int add_units(struct raizn_open_zone *oz, void *buf)

@@ -94,17 +94,22 @@ static bool is_of_request(blk_status_t error)
  * @bio:	clone from device mapper
  * @error:	result of the bio
  *
- * A read that a member failed is decoded instead.
+ * A read that a member failed is decoded instead.  One that may have met the old place of a
+ * column is done again.
  *
  * Context: any.  Return: DM_ENDIO_*.
  */
 int raizn_read_done(struct bio *bio, blk_status_t *error)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	bool moved;
 
-	if (io->remapped && raizn_is_mirror(&io->arr->geo))
+	if (!io->remapped)
+		return DM_ENDIO_DONE;
+	if (raizn_is_mirror(&io->arr->geo))
 		atomic_dec(&io->arr->members[io->column].reading);
-	if (likely(!*error) || !io->remapped || is_of_request(*error))
+	moved = raizn_moved(io->arr, io->moves);
+	if ((likely(!*error) && !moved) || is_of_request(*error))
 		return DM_ENDIO_DONE;
 	io->remapped = false;
 	bio->bi_iter = io->iter;
@@ -116,7 +121,7 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 	bio->bi_next = NULL;
 	bio->bi_flags = io->flags;
 	atomic_set(&bio->__bi_remaining, 1);
-	raizn_decode_queue(io->arr, bio, true);
+	raizn_decode_queue(io->arr, bio, !moved);
 	return DM_ENDIO_INCOMPLETE;
 }
 
