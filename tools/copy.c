@@ -77,6 +77,8 @@ struct copied {
  * @slot:	its slot
  * @start, @era: of the array, as of the first look
  * @looked:	there was one
+ * @moves:	of the array, before the last look
+ * @moves_known: the module has that number: zones change their columns while the array runs
  * @quiet:	the member is not written any more
  * @margin:	bytes of the largest command
  * @rate:	bytes a second of the last pass
@@ -103,6 +105,8 @@ struct copy {
 	__le64 start;
 	__le64 era;
 	bool looked;
+	char moves[16];
+	bool moves_known;
 	bool quiet;
 	u64 margin;
 	u64 rate;
@@ -178,13 +182,35 @@ static int check_start(struct copy *copy)
 	return TOOL_OK;
 }
 
-/* Learn what the member holds.  The log is read first, see copy.h. */
+/*
+ * Has a column left its zone since the last look?  Zones of other columns may be in its place: also
+ * when the next log has the former owner again.
+ */
+static bool has_moved(const struct copy *copy)
+{
+	char moves[sizeof(copy->moves)];
+
+	return copy->moves_known && !copy->quiet &&
+	       (!volume_ask(&copy->volume, "moves", moves, sizeof(moves)) ||
+		strcmp(moves, copy->moves));
+}
+
+/* A module that does not know the message empties such zones only when it is suspended. */
+static void note_moves(struct copy *copy)
+{
+	if (!copy->looked || copy->moves_known)
+		copy->moves_known = volume_ask(&copy->volume, "moves", copy->moves,
+					       sizeof(copy->moves));
+}
+
+/* Learn what the member holds.  The log is read before its zones, see copy.h. */
 static int look(struct copy *copy)
 {
 	const struct raizn_geometry *geo = &copy->from.geo;
 	u32 zone, place, i;
 	int ret;
 
+	note_moves(copy);
 	ret = read_log(copy);
 	if (!ret)
 		ret = check_start(copy);
@@ -408,6 +434,17 @@ static u64 bytes_left(const struct copy *copy)
 	return bytes;
 }
 
+/* The zone may have had another column while it was read. */
+static int copy_again(struct copy *copy, u32 zone)
+{
+	int ret;
+
+	ret = empty_zone(copy, zone);
+	if (!ret)
+		ret = look(copy);
+	return ret ? ret : drop_stale(copy);
+}
+
 /* Zones that are written in part on the new drive come first: they may become full. */
 static int copy_zones(struct copy *copy, bool begun)
 {
@@ -421,7 +458,9 @@ static int copy_zones(struct copy *copy, bool begun)
 		    (!begun && is_one_too_many(copy, zone)))
 			continue;
 		ret = copy_zone(copy, zone);
-		if (!ret && copied->unreadable)
+		if (!ret && has_moved(copy))
+			ret = copy_again(copy, zone);
+		else if (!ret && copied->unreadable)
 			ret = give_up_unreadable(copy, zone);
 		if (ret)
 			return ret;

@@ -6,7 +6,9 @@
  * Before a pass the member's log is read.  A zone of the copy counts with the owner and the
  * generation that this log gave it: data that was read later is of this generation, or of a later
  * one, and then the next log says so, and the zone is copied again.  Below its write pointer a zone
- * does not change in one generation and one start of the array.
+ * does not change in one generation and one start of the array, as long as it holds the column.  If
+ * any column has moved when a zone was copied, another one may have been there meanwhile: the zone
+ * is copied again, after another look.
  */
 #ifndef COPY_H
 #define COPY_H

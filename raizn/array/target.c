@@ -382,6 +382,18 @@ static int mismatches_message(struct raizn_array *arr, char *result, unsigned in
 	return 1;
 }
 
+/*
+ * Report how often columns have left their member zones, which may hold other columns then: for
+ * programs that read the members themselves.
+ */
+static int moves_message(struct raizn_array *arr, char *result, unsigned int maxlen)
+{
+	unsigned int sz = 0;
+
+	DMEMIT("%u", raizn_moves(arr));
+	return 1;
+}
+
 /* Maximum number of runs of zones in one answer, which stays below 2 KiB. */
 #define DEGRADED_RUNS	32
 
@@ -447,6 +459,8 @@ static int carry_out_message(struct raizn_array *arr, unsigned int argc, char **
 		return memory_message(arr, result, maxlen);
 	if (argc == 1 && !strcmp(argv[0], "mismatches"))
 		return mismatches_message(arr, result, maxlen);
+	if (argc == 1 && !strcmp(argv[0], "moves"))
+		return moves_message(arr, result, maxlen);
 	if (argc == 1 && !strcmp(argv[0], "degraded"))
 		return degraded_message(arr, 0, result, maxlen);
 	if (argc == 2 && !strcmp(argv[0], "degraded") &&
