@@ -297,8 +297,11 @@ void raizn_fail_work(struct work_struct *work)
 			bio->bi_status = BLK_STS_IOERR;
 		bio_endio(bio);
 	}
-	/* Jobs for one member may have waited for a zone that lacked a column of another. */
-	if (raizn_array_in_use(arr) && READ_ONCE(arr->rebuilding) & ~READ_ONCE(arr->dead))
+	/*
+	 * Jobs for one member may have waited for a zone that lacked a column of another, and for
+	 * member zones of failed columns, which come free now.
+	 */
+	if (raizn_array_in_use(arr))
 		raizn_rebuild_kick(arr);
 	raizn_array_event(arr);
 }

@@ -92,6 +92,26 @@ bool raizn_spare_left(const struct raizn_member *m)
 	return false;
 }
 
+/**
+ * raizn_spare_is_dirty() - did a column leave a member zone?
+ * @m:		member
+ * @physical:	zone, counted from the first reserved one
+ *
+ * Context: process.
+ */
+bool raizn_spare_is_dirty(struct raizn_member *m, u32 physical)
+{
+	bool dirty;
+
+	/* Most zones are not; the others are read again, with all that led to the mark. */
+	if (likely(READ_ONCE(m->use[physical]) != RAIZN_USE_DIRTY))
+		return false;
+	spin_lock_irq(&m->zones_lock);
+	dirty = m->use[physical] == RAIZN_USE_DIRTY;
+	spin_unlock_irq(&m->zones_lock);
+	return dirty;
+}
+
 /* Use of the member zone of a column; -ENOENT if it has none, or its member is not live. */
 static int column_use(const struct raizn_zone *z, u32 column)
 {

@@ -242,8 +242,8 @@ s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
  * @m:		member
  * @physical:	member zone, counted from the first reserved one
  *
- * The zone is finished, because it must not stay active.  Reads of it may be under way, so
- * it is reset only when the array is suspended.
+ * The zone is finished, because it must not stay active.  Writes may be under way: it is reset
+ * once the zones of failed columns do without them, see free_old_places().
  *
  * Context: process.
  */
@@ -458,10 +458,30 @@ int raizn_flush_members(struct raizn_array *arr)
 #define MAX_ERRORS	3U
 
 /**
- * raizn_spare_clean_member() - reset the dirty zones of a member
+ * raizn_spare_clean_zone() - reset a dirty zone of a member
  * @m:		member
+ * @physical:	member zone, counted from the first reserved one; no command to it is under way
+ *		that could change it
  *
  * A zone that cannot be reset is marked bad and not used any more.
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_spare_clean_zone(struct raizn_member *m, u32 physical)
+{
+	int err = raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
+					   raizn_reserved_zone_start(&m->arr->geo, physical));
+
+	raizn_spare_set(m, physical, err ? RAIZN_USE_BAD : RAIZN_USE_FREE);
+	/* A start that fails would take this error for the reason: see find_failed(). */
+	if (err && raizn_array_started(m->arr))
+		raizn_write_failed(m);
+	return err;
+}
+
+/**
+ * raizn_spare_clean_member() - reset the dirty zones of a member
+ * @m:		member
  *
  * Context: process; the array takes no I/O.
  */
@@ -470,23 +490,11 @@ void raizn_spare_clean_member(struct raizn_member *m)
 	struct raizn_array *arr = m->arr;
 	u32 errors = 0;
 	u32 i;
-	int err;
 
 	for (i = RAIZN_NR_LOG_ZONES; raizn_member_live(m) &&
-	     errors < MAX_ERRORS && i < raizn_nr_physical(arr); i++) {
-		if (m->use[i] != RAIZN_USE_DIRTY)
-			continue;
-		err = raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
-					       raizn_reserved_zone_start(&arr->geo, i));
-		raizn_spare_set(m, i, err ? RAIZN_USE_BAD :
-					    RAIZN_USE_FREE);
-		if (!err)
-			continue;
-		errors++;
-		/* A start that fails would take this error for the reason: see find_failed(). */
-		if (raizn_array_started(arr))
-			raizn_write_failed(m);
-	}
+	     errors < MAX_ERRORS && i < raizn_nr_physical(arr); i++)
+		if (m->use[i] == RAIZN_USE_DIRTY)
+			errors += !!raizn_spare_clean_zone(m, i);
 }
 
 /**

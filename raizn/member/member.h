@@ -215,6 +215,7 @@ bool raizn_members_padded(const struct raizn_array *arr);
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone);
 struct bio *raizn_flush_bio(struct raizn_member *m);
 int raizn_flush_members(struct raizn_array *arr);
+int raizn_spare_clean_zone(struct raizn_member *m, u32 physical);
 void raizn_spare_clean_member(struct raizn_member *m);
 void raizn_spare_clean(struct raizn_array *arr);
 

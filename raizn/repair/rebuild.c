@@ -437,6 +437,12 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 	       -EUCLEAN : 0;
 }
 
+static int take_spare(struct raizn_job *job)
+{
+	WRITE_ONCE(job->moved, true);
+	return raizn_spare_take(&job->zone->arr->members[job->column], &job->physical);
+}
+
 /* Choose where the column goes, and find out how much of it is there already. */
 static int place_job(struct raizn_job *job)
 {
@@ -444,16 +450,18 @@ static int place_job(struct raizn_job *job)
 	struct raizn_member *m = &arr->members[job->column];
 	s64 written;
 
+	WRITE_ONCE(job->moved, false);
+	/* Pairs with free_old_places(): the column may be recorded as nowhere meanwhile. */
+	smp_mb();
 	job->physical = raizn_zone_map_physical(&arr->geo, &arr->map,
 						raizn_zone_number(job->zone),
 						job->column);
 	job->at = 0;
 	job->rounds = 0;
 	job->anew = true;
-	job->moved = job->heal || !raizn_column_rebuilding(job->zone, job->column) ||
-		     !raizn_column_exists(job->zone, job->column);
-	if (job->moved)
-		return raizn_spare_take(m, &job->physical);
+	if (job->heal || !raizn_column_rebuilding(job->zone, job->column) ||
+	    !raizn_column_exists(job->zone, job->column))
+		return take_spare(job);
 	written = raizn_member_zone_written(m, job->physical);
 	if (written < 0 && written != -EFBIG && written != -EUCLEAN) {
 		raizn_member_failed(m, "zone report",
@@ -464,10 +472,8 @@ static int place_job(struct raizn_job *job)
 		written = what_full_zone_holds(job);
 	if (written == -EUCLEAN)
 		raizn_spare_set(m, job->physical, RAIZN_USE_BAD);
-	if (written == -EUCLEAN || written == -ENOTEMPTY) {
-		job->moved = true;
-		return raizn_spare_take(m, &job->physical);
-	}
+	if (written == -EUCLEAN || written == -ENOTEMPTY)
+		return take_spare(job);
 	if (written < 0)
 		return written;
 	/* After an error, the sectors were written by this job, which was paced for them. */
@@ -656,6 +662,9 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		/* A zone may become full meanwhile: the job's member zone stays active longer. */
 		extra = heal || !z->oz || limits_zones(m);
 		ret = !extra || m->extra_jobs < raizn_member_extra_zones(m) ? 1 : -EBUSY;
+		/* A job that ends may leave a zone behind. */
+		if (heal && m->extra_jobs && !raizn_spare_left(m))
+			ret = -EBUSY;
 	}
 	if (ret > 0) {
 		job->zone = z;
@@ -665,6 +674,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		job->left_out = 0;
 		job->waits = false;
 		job->at = 0;
+		job->moved = false;
 		job->extra_zone = extra;
 		job->cancelled = false;
 		job->ready = false;
@@ -725,8 +735,9 @@ static int take_any(struct raizn_array *arr, struct raizn_job *job)
 	return taken;
 }
 
-static bool take_job(struct raizn_array *arr, struct raizn_job *job)
+static bool take_job(struct raizn_rebuilder *rebuilder, struct raizn_job *job)
 {
+	struct raizn_array *arr = rebuilder->arr;
 	struct raizn_rebuild *rb = arr->rebuild;
 	int taken;
 
@@ -739,6 +750,7 @@ static bool take_job(struct raizn_array *arr, struct raizn_job *job)
 		taken = take_active(arr, job);
 	if (!taken)
 		taken = take_any(arr, job);
+	rebuilder->job = taken > 0 ? job : NULL;
 	mutex_unlock(&rb->mutex);
 	return taken > 0;
 }
@@ -762,8 +774,56 @@ void raizn_rebuild_left(struct raizn_zone *z)
 	rb->left[i] = z;
 }
 
-static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
+/* May a job write to the member zone that the map names, or named? */
+static bool one_is_in_place(const struct raizn_rebuild *rb, const struct raizn_member *m)
 {
+	const struct raizn_job *job;
+	u32 i;
+
+	lockdep_assert_held(&rb->mutex);
+	for (i = 0; i < RAIZN_REBUILDERS; i++) {
+		job = rb->rebuilders[i].job;
+		if (job && job->column == m->slot && !READ_ONCE(job->moved))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * May a member zone that a column left be used again?  All members know where the column is now.
+ * No write to the old place is under way once the zones of failed columns do without them, and a
+ * read that is does not count, see raizn_moves().
+ */
+static bool is_left_for_good(struct raizn_member *m, u32 physical)
+{
+	struct raizn_array *arr = m->arr;
+
+	if (likely(!raizn_spare_is_dirty(m, physical)))
+		return false;
+	/* Pairs with place_job(). */
+	smp_mb();
+	return READ_ONCE(arr->settling) == RAIZN_SETTLED &&
+	       !one_is_in_place(arr->rebuild, m) && raizn_array_in_use(arr);
+}
+
+/* Reset the member zones that columns left.  Returns whether one is free now. */
+static bool free_old_places(struct raizn_array *arr)
+{
+	u32 nr = raizn_nr_physical(arr);
+	struct raizn_member *m;
+	bool freed = false;
+	u32 i;
+
+	for (m = arr->members; m < arr->members + arr->geo.nr_members; m++)
+		for (i = RAIZN_NR_LOG_ZONES; i < nr && raizn_member_live(m); i++)
+			if (is_left_for_good(m, i))
+				freed |= !raizn_spare_clean_zone(m, i);
+	return freed;
+}
+
+static void drop_job(struct raizn_rebuilder *rebuilder, struct raizn_job *job, int err)
+{
+	struct raizn_array *arr = rebuilder->arr;
 	struct raizn_member *m = &arr->members[job->column];
 	struct raizn_rebuild *rb = arr->rebuild;
 
@@ -775,6 +835,9 @@ static void drop_job(struct raizn_array *arr, struct raizn_job *job, int err)
 		rb->epoch = job->epoch;
 	m->extra_jobs -= job->extra_zone;
 	job->extra_zone = false;
+	rebuilder->job = NULL;
+	if (!err && job->moved)
+		free_old_places(arr);
 	if (err == -ECANCELED && !job->moved && limits_zones(m))
 		raizn_rebuild_left(job->zone);
 	mutex_unlock(&rb->mutex);
@@ -940,9 +1003,9 @@ static void rebuild_work(struct work_struct *work)
 
 	take_buffers(rebuilder, &job);
 	init_completion(&job.handed_back);
-	while (take_job(arr, &job)) {
+	while (take_job(rebuilder, &job)) {
 		err = run_job(&job);
-		drop_job(arr, &job, err);
+		drop_job(rebuilder, &job, err);
 		/* A zone that needs another column rewritten was passed over meanwhile. */
 		if (err == -ECANCELED || raizn_zone_wanted(job.zone))
 			raizn_rebuild_kick(arr);
@@ -962,6 +1025,9 @@ static void kick_work(struct work_struct *work)
 	if (!raizn_array_in_use(arr))
 		return;
 	mutex_lock(&arr->rebuild->mutex);
+	/* Jobs may have failed for want of a zone. */
+	if (free_old_places(arr))
+		atomic_inc(&arr->epoch);
 	/* Rebuilders at work judge the members when they end. */
 	if (!start_rebuilders(arr) && !arr->rebuild->running)
 		raizn_members_judge(arr);

@@ -77,7 +77,7 @@ struct raizn_copy {
  * @zone:	the zone; its lock protects @cancelled, @ready and @err
  * @column:	the column
  * @physical:	member zone that the column is written to
- * @moved:	@physical is a spare zone
+ * @moved:	@physical is a spare zone; false before the job has a place
  * @heal:	the old column stays in use until the new one is whole
  * @extra_zone:	the job is counted in member->extra_jobs
  * @found:	valid sectors that the member zone held when the job began
@@ -128,11 +128,13 @@ struct raizn_job {
  * struct raizn_rebuilder - carries out jobs, one at a time
  * @arr:	array
  * @work:	takes jobs until none is left
+ * @job:	job under way, or NULL; rebuild->mutex
  * @copies:	chunks of the job under way
  */
 struct raizn_rebuilder {
 	struct raizn_array *arr;
 	struct work_struct work;
+	struct raizn_job *job;
 	struct raizn_copy copies[RAIZN_COPIES];
 };
 
