@@ -135,6 +135,7 @@ struct raizn_zone;
  * @zone_budget: sectors of one zone that may be under way, see budget.c
  * @budget:	sectors of all zones that may be under way
  *
+ * @quarantine:	member zones that lost columns left, see quarantine.c; place_mutex
  * @place_mutex: held while a zone map record of a column is written, and while that
  *		decides whether the column takes part.  Marks of all columns of a member change
  *		while none of them has a job, or begins to take part
@@ -233,6 +234,7 @@ struct raizn_array {
 	u32 zone_budget;
 	u64 budget;
 
+	struct list_head quarantine;
 	struct mutex place_mutex;
 	struct mutex md_mutex;
 	struct raizn_zone_state *zone_state;

@@ -123,6 +123,7 @@ static void array_free(struct raizn_array *arr)
 	free_percpu(arr->counters);
 	kvfree(arr->bad);
 	kvfree(arr->map.physical);
+	raizn_quarantine_forget(arr, U32_MAX);
 	kvfree(arr->zone_state);
 	for (i = 0; arr->members && i < arr->geo.nr_members; i++)
 		kvfree(arr->members[i].use);
@@ -173,6 +174,7 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	init_waitqueue_head(&arr->sync_wait);
 	INIT_LIST_HEAD(&arr->oz_free);
 	INIT_LIST_HEAD(&arr->imp_open);
+	INIT_LIST_HEAD(&arr->quarantine);
 	bio_list_init(&arr->flush->bios);
 	bio_list_init(&arr->flush->fua);
 	bio_list_init(&arr->reset_all->bios);

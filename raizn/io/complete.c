@@ -225,6 +225,24 @@ void raizn_batch_put(struct raizn_batch *batch)
 }
 
 /**
+ * raizn_note_sound() - note how far a zone is right before one of its columns fails
+ * @z:		zone
+ *
+ * Context: any; a batch with a failed write is not retired yet.
+ */
+void raizn_note_sound(struct raizn_zone *z)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&z->lock, flags);
+	if (z->oz) {
+		z->oz->sound = min(z->oz->sound, z->oz->completed);
+		z->oz->sound_durable = min(z->oz->sound_durable, z->oz->durable);
+	}
+	spin_unlock_irqrestore(&z->lock, flags);
+}
+
+/**
  * raizn_member_bio_endio() - completion of a bio to a member's data zone
  * @bio:	embedded in struct raizn_member_bio
  */
@@ -236,6 +254,7 @@ void raizn_member_bio_endio(struct bio *bio)
 	struct raizn_batch *batch = mb->batch;
 
 	if (unlikely(bio->bi_status)) {
+		raizn_note_sound(batch->oz->zone);
 		if (!raizn_column_failed(batch->oz->zone, m->slot, "write",
 					 bio->bi_status))
 			WRITE_ONCE(batch->status, bio->bi_status);

@@ -18,6 +18,7 @@
  * that the column is nowhere, until it is rebuilt somewhere else.
  */
 #include "io/io.h"
+#include "member/bad_block.h"
 
 /*
  * Fail the member if it does not answer or has too many errors.  A member zone that turned
@@ -58,27 +59,61 @@ static bool lost_too_much(struct raizn_zone *z)
 	return too_much;
 }
 
+/**
+ * raizn_keep_column() - note how many rows of a failed column are right
+ * @z:		zone; nothing is noted if it is not active
+ * @column:	column that failed, and has not taken part since
+ *
+ * Rows that were completed before the failure are.  A placeholder would be taken for data when the
+ * column is nowhere, and of a column that was to be healed some rows are wrong.
+ *
+ * Context: process, place_mutex is held.
+ */
+void raizn_keep_column(struct raizn_zone *z, u32 column)
+{
+	const struct raizn_geometry *geo = &z->arr->geo;
+	bool bad = raizn_bad_columns(z) & BIT(column);
+	u32 end = 0, durable = 0;
+
+	spin_lock_irq(&z->lock);
+	if (z->oz && !z->resets && !bad && !(z->heal & BIT(column))) {
+		end = min(z->oz->sound, z->oz->completed) / geo->stripe << geo->su_shift;
+		durable = min(z->oz->sound_durable, z->oz->durable) / geo->stripe << geo->su_shift;
+	}
+	spin_unlock_irq(&z->lock);
+	raizn_quarantine_begin(z, column, end, durable);
+}
+
 /* Record that a failed column is nowhere, unless a rebuild has given it another place. */
 static int record_column_nowhere(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
 	u32 zone = raizn_zone_number(z);
+	struct raizn_member *m = &arr->members[column];
+	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+	s64 there = old == RAIZN_NOWHERE ? 0 : raizn_member_zone_written(m, old);
+	bool kept = false;
 	bool nowhere;
 	int err = 0;
-	u32 old;
 
 	mutex_lock(&arr->place_mutex);
+	if (old != raizn_zone_map_physical(&arr->geo, &arr->map, zone, column))
+		there = 0;
 	old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 	nowhere = READ_ONCE(z->failing) & BIT(column);
+	if (nowhere)
+		raizn_keep_column(z, column);
 	if (nowhere && lost_too_much(z)) {
 		raizn_array_fail(arr, "another column of a degraded zone", BLK_STS_IOERR);
 		err = -EIO;
 	}
 	if (nowhere && !err)
 		err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
+	if (nowhere && !err)
+		kept = raizn_quarantine_keep(z, column, there);
 	mutex_unlock(&arr->place_mutex);
 	if (nowhere && !err)
-		raizn_member_give_up_zone(&arr->members[column], old);
+		raizn_member_give_up_zone(m, old, kept);
 	return err;
 }
 

@@ -84,6 +84,8 @@ void raizn_lost_drop(struct raizn_open_zone *oz, u32 stripes);
 void raizn_flush_members_for(struct raizn_array *arr, struct bio *user);
 void raizn_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		       const void *data, u32 bytes);
+void raizn_note_sound(struct raizn_zone *z);
+void raizn_keep_column(struct raizn_zone *z, u32 column);
 bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 		 const struct raizn_place *place);
 bool raizn_remap_read(struct raizn_array *arr, struct bio *bio);

@@ -102,6 +102,9 @@ struct raizn_batch {
  * @relog_issued: the worker has issued that record
  * @last:	bios that filled or emptied the zone, or failed in it when it was broken; ended
  *		when the worker has seen to that
+ * @sound:	@completed when a write to a column first failed, or a column was given up for
+ *		unreadable sectors; U32_MAX: not since all columns were whole
+ * @sound_durable: @durable at that moment
  * @rebuild_at:	a rebuild that needs its last stripe complete is tried again when so much is
  *		completed; 0: there is none
  * @lost:	struct raizn_lost_unit: data of missing columns in stripes whose parity is not
@@ -129,6 +132,8 @@ struct raizn_open_zone {
 
 	struct list_head batches;
 	u32 completed;
+	u32 sound;
+	u32 sound_durable;
 	u32 rebuild_at;
 	u32 protected;
 	u32 durable;

@@ -436,7 +436,8 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 			   what.place == arr->geo.nr_reserved + zone ? 0 : what.place);
 		/* Pairs with raizn_moves(). */
 		smp_wmb();
-		WRITE_ONCE(arr->moves, arr->moves + moves);
+		if (moves)
+			WRITE_ONCE(arr->moves, arr->moves + 1);
 	}
 	err2 = raizn_group_wait(&group);
 	mutex_unlock(&arr->md_mutex);

@@ -246,4 +246,12 @@ void raizn_rebuild_kick(struct raizn_array *arr);
 void raizn_rebuild_eased(struct raizn_array *arr);
 void raizn_heal_request(struct raizn_zone *z, u32 column);
 
+/* quarantine.c */
+void raizn_quarantine_begin(struct raizn_zone *z, u32 column, u32 end, u32 durable);
+bool raizn_quarantine_keep(struct raizn_zone *z, u32 column, s64 written);
+u32 raizn_quarantine_find(const struct raizn_zone *z, u32 column, u32 end);
+void raizn_quarantine_end(struct raizn_zone *z, u32 columns);
+void raizn_quarantine_yield(struct raizn_zone *z, u32 column);
+void raizn_quarantine_forget(struct raizn_array *arr, u32 slots);
+
 #endif /* RAIZN_MEMBER_COLUMN_H */

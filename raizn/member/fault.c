@@ -170,6 +170,9 @@ static bool zone_can_spare(const struct raizn_zone *z, u32 column, enum cost cos
 	if (!raizn_zone_at_risk(z) &&
 	    (cost > COST_NOTHING || raizn_zone_too_many(z, lost)))
 		return true;
+	/* The zone that a failed column left may have the only data of them, see quarantine.c. */
+	if (cost < COST_SECTORS && z->failing & BIT(column) && READ_ONCE(z->heal) & ~lost)
+		return false;
 	if (cost < COST_SECTORS && !(lost & BIT(column))) {
 		if (!raizn_bad_can_spare(z, column))
 			return false;

@@ -241,20 +241,21 @@ s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
  * raizn_member_give_up_zone() - stop using a member zone
  * @m:		member
  * @physical:	member zone, counted from the first reserved one
+ * @kept:	it is in quarantine, else dirty from now on
  *
  * The zone is finished, because it must not stay active.  Writes may be under way: it is reset
  * once the zones of failed columns do without them, see free_old_places().
  *
  * Context: process.
  */
-void raizn_member_give_up_zone(struct raizn_member *m, u32 physical)
+void raizn_member_give_up_zone(struct raizn_member *m, u32 physical, bool kept)
 {
 	int err = raizn_member_try_zone_op(m, REQ_OP_ZONE_FINISH,
 					   raizn_reserved_zone_start(&m->arr->geo,
 								     physical));
 
-	raizn_spare_set(m, physical, err ? RAIZN_USE_BAD :
-					   RAIZN_USE_DIRTY);
+	if (err || !kept)
+		raizn_spare_set(m, physical, err ? RAIZN_USE_BAD : RAIZN_USE_DIRTY);
 }
 
 /**

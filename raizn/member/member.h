@@ -48,6 +48,7 @@ enum raizn_use {
 	RAIZN_USE_FREE,		/* empty */
 	RAIZN_USE_TAKEN,	/* taken by a log or a column */
 	RAIZN_USE_DIRTY,	/* holds nothing that counts, and must be reset */
+	RAIZN_USE_KEPT,		/* in quarantine, see quarantine.c */
 	RAIZN_USE_BAD,		/* read-only or offline */
 	RAIZN_USE_GENERAL,	/* general log of an earlier start, which counts */
 	RAIZN_USE_STALE,	/* partial-parity log that counts until those of this start do */
@@ -209,7 +210,7 @@ int raizn_bdev_report_zones(struct block_device *bdev, sector_t sector, u32 nr,
 			    report_zones_cb cb, void *data);
 int raizn_member_zone_condition(struct raizn_member *m, u32 physical);
 s64 raizn_member_zone_written(struct raizn_member *m, u32 physical);
-void raizn_member_give_up_zone(struct raizn_member *m, u32 physical);
+void raizn_member_give_up_zone(struct raizn_member *m, u32 physical, bool kept);
 void raizn_note_flushed(struct raizn_member *m, s64 written);
 bool raizn_members_padded(const struct raizn_array *arr);
 int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone);

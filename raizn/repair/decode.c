@@ -215,8 +215,10 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 
 	mutex_lock(&arr->place_mutex);
 	if (read_life(z, bio) == life &&
-	    refused_here(arr, io, raizn_zone_number(z), place))
+	    refused_here(arr, io, raizn_zone_number(z), place)) {
+		raizn_note_sound(z);
 		err = raizn_column_give_up(z, column) ? 0 : -EIO;
+	}
 	mutex_unlock(&arr->place_mutex);
 	/* A job rewrites the column when its turn comes, including this tail. */
 	if (err == -EIO)

@@ -105,6 +105,21 @@ static int keep_tail(struct raizn_open_zone *oz, u32 lost)
 	return err;
 }
 
+/* The open zone, which tells how much of its columns is right, may be gone before the record. */
+static void keep_columns(struct raizn_zone *z, u32 lost)
+{
+	struct raizn_array *arr = z->arr;
+	unsigned long columns = lost & READ_ONCE(z->failing) & ~READ_ONCE(arr->dead);
+	unsigned long c;
+
+	if (!columns)
+		return;
+	mutex_lock(&arr->place_mutex);
+	for_each_set_bit(c, &columns, arr->geo.nr_members)
+		raizn_keep_column(z, c);
+	mutex_unlock(&arr->place_mutex);
+}
+
 /**
  * raizn_zone_degrade() - do without the columns that failed
  * @z:		zone
@@ -121,6 +136,8 @@ void raizn_zone_degrade(struct raizn_zone *z)
 		raizn_wait_drained(z);
 	if (raizn_array_failed(z->arr))
 		return;
+	if (oz)
+		keep_columns(z, lost);
 	/* Running parity has data that is nowhere else. */
 	if (z->broken && !READ_ONCE(z->resets) && oz->completed % z->arr->geo.stripe)
 		err = -EIO;

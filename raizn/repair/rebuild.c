@@ -208,6 +208,10 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew)
 			WRITE_ONCE(z->heal, z->heal & ~BIT(column));
 		/* With this column, the rebuild of others may succeed. */
 		WRITE_ONCE(z->tried, 0);
+		if (z->oz && !raizn_zone_lost(z)) {
+			z->oz->sound = U32_MAX;
+			z->oz->sound_durable = U32_MAX;
+		}
 	}
 	spin_unlock(&arr->fail_lock);
 	if (z->oz && !z->missing)
@@ -229,7 +233,7 @@ static void do_not_heal(const struct raizn_job *job)
 
 	if (job->heal)
 		return;
-	if (z->arr->geo.nr_parity == 1)
+	if (z->arr->geo.nr_parity == 1 && !job->took_kept)
 		columns = raizn_bad_columns(z);
 	spin_lock_irq(&z->lock);
 	WRITE_ONCE(z->heal, z->heal & ~columns);
@@ -256,6 +260,8 @@ static int take_part(struct raizn_job *job)
 	/* A failure of the column at its old place does not count any more. */
 	if (!err && !raizn_column_is_back(z, job->column, job->anew))
 		err = -EIO;
+	if (!err)
+		raizn_quarantine_end(z, BIT(job->column));
 	if (!err && job->moved)
 		WRITE_ONCE(m->healed, m->healed + 1);
 	mutex_unlock(&arr->place_mutex);
@@ -266,7 +272,7 @@ static int take_part(struct raizn_job *job)
 	}
 	if (!err && job->moved && old != RAIZN_NOWHERE &&
 	    READ_ONCE(m->use[old]) != RAIZN_USE_BAD)
-		raizn_member_give_up_zone(m, old);
+		raizn_member_give_up_zone(m, old, false);
 	return err;
 }
 
@@ -437,10 +443,16 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 	       -EUCLEAN : 0;
 }
 
+/* The last resort is the zone that the column left: it is free when the job is tried again. */
 static int take_spare(struct raizn_job *job)
 {
+	int err;
+
 	WRITE_ONCE(job->moved, true);
-	return raizn_spare_take(&job->zone->arr->members[job->column], &job->physical);
+	err = raizn_spare_take(&job->zone->arr->members[job->column], &job->physical);
+	if (err && !job->heal)
+		raizn_quarantine_yield(job->zone, job->column);
+	return err;
 }
 
 /* Choose where the column goes, and find out how much of it is there already. */
@@ -662,9 +674,11 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		/* A zone may become full meanwhile: the job's member zone stays active longer. */
 		extra = heal || !z->oz || limits_zones(m);
 		ret = !extra || m->extra_jobs < raizn_member_extra_zones(m) ? 1 : -EBUSY;
-		/* A job that ends may leave a zone behind. */
-		if (heal && m->extra_jobs && !raizn_spare_left(m))
-			ret = -EBUSY;
+		/* Another job of this pass may leave a zone behind: look again in another pass. */
+		if (heal && m->extra_jobs && !raizn_spare_left(m)) {
+			z->arr->rebuild->eased = true;
+			ret = 0;
+		}
 	}
 	if (ret > 0) {
 		job->zone = z;
@@ -672,6 +686,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		job->heal = heal;
 		job->heal_before = z->heal;
 		job->left_out = 0;
+		job->took_kept = false;
 		job->waits = false;
 		job->at = 0;
 		job->moved = false;
@@ -791,8 +806,9 @@ static bool one_is_in_place(const struct raizn_rebuild *rb, const struct raizn_m
 
 /*
  * May a member zone that a column left be used again?  All members know where the column is now.
- * No write to the old place is under way once the zones of failed columns do without them, and a
- * read that is does not count, see raizn_moves().
+ * No write to the old place, and no finish, is under way once the zones of failed columns do
+ * without them.  A reset looks places up after all failures are recorded, and cancels jobs before.
+ * A read that is under way does not count, see raizn_moves().
  */
 static bool is_left_for_good(struct raizn_member *m, u32 physical)
 {
@@ -955,6 +971,9 @@ static void rebuilt(struct raizn_array *arr)
 		if (raizn_member_state(&arr->members[i]) == RAIZN_MEMBER_REBUILDING &&
 		    raizn_array_in_use(arr))
 			promote(&arr->members[i]);
+	/* Jobs in place may have kept zones from being freed. */
+	if (raizn_array_in_use(arr) && free_old_places(arr))
+		rb->eased = true;
 	if (rb->eased)
 		atomic_inc(&arr->epoch);
 	rb->eased = false;

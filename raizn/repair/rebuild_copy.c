@@ -229,6 +229,25 @@ static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector
 	return 0;
 }
 
+/* Read rows of a lost column from the member zone that it left, if that is kept. */
+static int copy_kept_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
+{
+	struct raizn_array *arr = job->zone->arr;
+	u32 kept = raizn_quarantine_find(job->zone, job->column, sector + nr);
+	int err;
+
+	if (kept == RAIZN_NOWHERE)
+		return -ENOENT;
+	err = raizn_member_read(arr->members[job->column].bdev,
+				raizn_reserved_zone_start(&arr->geo, kept) + sector, buf,
+				nr << SECTOR_SHIFT);
+	if (err)
+		return err;
+	raizn_count(arr, RAIZN_MEMBER_READ, nr);
+	job->took_kept = true;
+	return 0;
+}
+
 /*
  * Another column cannot be read either, perhaps in other rows: get each block from the
  * column itself, if it is in use, or by decoding, parity by decoding first.  Go from the last
@@ -254,6 +273,8 @@ static int copy_by_blocks(struct raizn_job *job, struct raizn_copy *copy, bool i
 			memmove(there, buf, block << SECTOR_SHIFT);
 		else if (job->heal && parity)
 			err = copy_own_block(job, sector, there, block);
+		if (err && !job->heal && !copy_kept_block(job, sector, there, block))
+			err = 0;
 		if (err)
 			err = job->heal ? take_lost_block(job, sector, there, err) :
 					  leave_out(job, copy->dec, sector, there, idle, err);

@@ -90,6 +90,7 @@ struct raizn_copy {
  * @epoch:	arr->epoch when the job began
  * @heal_before: zone->heal when the job began
  * @left_out:	columns with rows that could not be read, so that they are lost
+ * @took_kept:	rows came from the member zone that the column left
  * @waits:	the job can go on when the zone's last stripe is complete
  * @copies:	chunks under way
  * @nr_copies:	entries of @copies
@@ -115,6 +116,7 @@ struct raizn_job {
 	u32 epoch;
 	u32 heal_before;
 	u32 left_out;
+	bool took_kept;
 	bool waits;
 	struct raizn_copy *copies;
 	u32 nr_copies;

@@ -269,6 +269,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 		atomic64_set(&arr->seq, p->seq);
 	raizn_log_idle(m->general);
 	raizn_log_idle(m->pp);
+	raizn_quarantine_forget(arr, BIT(m->slot));
 	err = raizn_spare_init(m);
 	if (err)
 		return err;

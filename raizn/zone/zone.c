@@ -66,6 +66,8 @@ static bool take_open_zone(struct raizn_zone *z)
 	oz->ioprio = RAIZN_IOPRIO;
 	oz->hint = 0;
 	oz->completed = 0;
+	oz->sound = U32_MAX;
+	oz->sound_durable = U32_MAX;
 	oz->rebuild_at = 0;
 	oz->protected = 0;
 	oz->durable = 0;

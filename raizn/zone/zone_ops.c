@@ -113,6 +113,8 @@ static void forget_progress(struct raizn_open_zone *oz)
 	oz->issued = 0;
 	oz->logged = 0;
 	oz->completed = 0;
+	oz->sound = U32_MAX;
+	oz->sound_durable = U32_MAX;
 	oz->rebuild_at = 0;
 	oz->protected = 0;
 	oz->durable = 0;
@@ -168,6 +170,18 @@ static int mark_all_columns(struct raizn_array *arr)
 	return err;
 }
 
+/* Nothing is left of the data that member zones are kept for. */
+static void end_quarantine(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+
+	if (likely(list_empty(&arr->quarantine)))
+		return;
+	mutex_lock(&arr->place_mutex);
+	raizn_quarantine_end(z, U32_MAX);
+	mutex_unlock(&arr->place_mutex);
+}
+
 /* The next start would reset the zone, too: its old data is not at risk any more. */
 static void end_of_life(struct raizn_zone *z)
 {
@@ -196,6 +210,9 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 	raizn_job_cancel(z);
 	if (raizn_array_writable(arr))
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_INTENT);
+	/* A failed column must have no place now, which others might take during the reset. */
+	if (!err)
+		err = raizn_settle(arr);
 	if (!err) {
 		end_of_life(z);
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, zone);
@@ -208,6 +225,8 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		err = raizn_settle(arr);
 	if (!err)
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
+	if (!err)
+		end_quarantine(z);
 	/* The zone may be the last one that a member lacked, or that needed a member. */
 	if (!err && unlikely(raizn_zone_find_columns(z)))
 		raizn_rebuild_eased(arr);
@@ -346,6 +365,10 @@ static int reset_all(struct raizn_array *arr)
 		end_of_life(&arr->zones[i]);
 		raizn_job_cancel(&arr->zones[i]);
 	}
+	/* As in raizn_zone_reset(). */
+	err = raizn_settle(arr);
+	if (err)
+		return err;
 	for_each_set_bit(i, arr->reset_all->map, arr->geo.nr_zones) {
 		err = raizn_data_zone_op(arr, REQ_OP_ZONE_RESET, i);
 		if (!err)
@@ -426,8 +449,10 @@ void raizn_reset_all_work(struct work_struct *work)
 	trace_raizn_reset(RAIZN_ZONE_ALL, err);
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
-		if (!err && test_bit(i, arr->reset_all->map))
+		if (!err && test_bit(i, arr->reset_all->map)) {
+			end_quarantine(z);
 			eased |= raizn_zone_find_columns(z);
+		}
 		/* Not earlier: up to here a log switch must not drop records. */
 		if (z->oz)
 			forget_progress(z->oz);

@@ -44,6 +44,7 @@ MUTANTS=(
 	"FLUSH_BEFORE_RECORDS stalls/flush.sh"
 	"NOT_COPIED target/changing-buffers.sh"
 	"FLUSH_BEFORE_PARITY stalls/flush-after-parity.sh"
+	"OLD_PLACE_READ operations/old-places-come-free.sh"
 )
 
 load_module || exit 1
