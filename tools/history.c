@@ -4,9 +4,11 @@
  * for each member, "UUID NODE SERIAL" with tabs between, and an event count behind that if the
  * array was started without the member by itself.
  */
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,13 +20,43 @@
 /* More is not read of a file. */
 #define MOST_LINES	(4 * RAIZN_MAX_MEMBERS)
 
+/* Tenths of a second to wait for another process that writes a note. */
+#define LOCK_TRIES	300
+
 /* RAIZN_HISTORY is another folder. */
-static void history_path(const u8 *array, char *path, size_t size)
+static const char *history_folder(void)
 {
 	const char *folder = getenv("RAIZN_HISTORY");
 
-	snprintf(path, size, "%s/%s", folder ? folder : FOLDER,
-		 uuid_text(array).s);
+	return folder ? folder : FOLDER;
+}
+
+static void history_path(const u8 *array, char *path, size_t size)
+{
+	snprintf(path, size, "%s/%s", history_folder(), uuid_text(array).s);
+}
+
+/*
+ * Of two processes that note something at once, the later one must know what the earlier one
+ * wrote.  Returns the descriptor that has the lock, to close; -1 if there is no folder.
+ */
+static int lock_history(void)
+{
+	u32 tries;
+	int fd;
+
+	if (!getenv("RAIZN_HISTORY"))
+		mkdir(FOLDER, 0755);
+	fd = open(history_folder(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && tries < LOCK_TRIES; tries++)
+		usleep(100000);
+	return fd;
+}
+
+static void unlock_history(int fd)
+{
+	if (fd >= 0)
+		close(fd);
 }
 
 static bool parse_line(char *line, struct sighting *sighting)
@@ -65,7 +97,7 @@ static u32 read_sightings(const u8 *array, struct sighting *list)
 	return nr;
 }
 
-/* Nobody finds it half written. */
+/* Nobody finds it half written, also after a power cut.  The caller has the lock. */
 static bool write_sightings(const u8 *array, const struct sighting *list, u32 nr)
 {
 	char path[PATH_MAX], new[PATH_MAX + 8];
@@ -73,8 +105,6 @@ static bool write_sightings(const u8 *array, const struct sighting *list, u32 nr
 	bool good;
 	u32 i;
 
-	if (!getenv("RAIZN_HISTORY"))
-		mkdir(FOLDER, 0755);
 	history_path(array, path, sizeof(path));
 	snprintf(new, sizeof(new), "%s.new", path);
 	file = fopen(new, "we");
@@ -87,7 +117,7 @@ static bool write_sightings(const u8 *array, const struct sighting *list, u32 nr
 			fprintf(file, "\t%llu", (unsigned long long)list[i].left_out);
 		fputc('\n', file);
 	}
-	good = !ferror(file);
+	good = !fflush(file) && !ferror(file) && !fsync(fileno(file));
 	if (!fclose(file) && good && !rename(new, path))
 		return true;
 	unlink(new);
@@ -107,8 +137,10 @@ static struct sighting *find_sighting(struct sighting *list, u32 nr, const u8 *m
 void history_note(const u8 *array, const struct member *const *members, u32 nr)
 {
 	struct sighting old[MOST_LINES], now[2 * MOST_LINES];
-	u32 nr_old = read_sightings(array, old), nr_now = 0, i;
+	u32 nr_old, nr_now = 0, i;
+	int lock = lock_history();
 
+	nr_old = read_sightings(array, old);
 	for (i = 0; i < nr; i++) {
 		struct sighting *sighting = &now[nr_now];
 
@@ -128,6 +160,7 @@ void history_note(const u8 *array, const struct member *const *members, u32 nr)
 		if (!find_sighting(now, nr_now, old[i].member))
 			now[nr_now++] = old[i];
 	write_sightings(array, now, nr_now);
+	unlock_history(lock);
 }
 
 bool history_find(const u8 *array, const u8 *member, struct sighting *sighting)
@@ -153,7 +186,7 @@ struct seen_text history_text(const u8 *array, const u8 *member)
 	return text;
 }
 
-bool history_leave_out(const u8 *array, const u8 *member, u64 event)
+static bool leave_out(const u8 *array, const u8 *member, u64 event)
 {
 	struct sighting list[MOST_LINES];
 	u32 nr = read_sightings(array, list);
@@ -169,6 +202,15 @@ bool history_leave_out(const u8 *array, const u8 *member, u64 event)
 		return true;
 	sighting->left_out = event;
 	return write_sightings(array, list, nr);
+}
+
+bool history_leave_out(const u8 *array, const u8 *member, u64 event)
+{
+	int lock = lock_history();
+	bool done = leave_out(array, member, event);
+
+	unlock_history(lock);
+	return done;
 }
 
 u64 history_left_out(const u8 *array, const u8 *member)

@@ -335,6 +335,16 @@ check "a mirror" raizn create pair /dev/oq{0,1} --level 1 --stripe-unit 16K --sp
 UUID=$(json .uuid)
 check "set degraded-after" raizn set pair autostart=degraded-after=1
 check "stop" raizn stop pair
+rm -f "$TMP/var/$UUID"
+flock "$TMP/var" sleep 1000 &
+holder=$!
+background noting raizn start pair
+check "it starts while another process writes a note" await 30 letters_are AA
+check "its own note waits" test ! -e "$TMP/var/$UUID"
+kill $(pgrep -P $holder) $holder
+check "it ends" wait $BACKGROUND
+check "the note is there" test -s "$TMP/var/$UUID"
+check "stop" raizn stop pair
 simulated_set oq1 unplug 1
 waiter
 check "it starts without the second drive" await 30 letters_are A-
