@@ -137,8 +137,8 @@ again:
 	}
 	if (unlikely(bio_has_data(bio) && !can_be_written(arr, bio)))
 		return BLK_STS_INVAL;
-	io->copy = bio_has_data(bio) && !READ_ONCE(arr->trust_buffers) &&
-		   raizn_bio_may_change(bio);
+	io->copy = bio_has_data(bio) && arr->geo.nr_parity &&
+		   !READ_ONCE(arr->trust_buffers) && raizn_bio_may_change(bio);
 	z = &arr->zones[number];
 	atomic_set(&io->refs, 1);
 	io->status = BLK_STS_OK;
