@@ -25,8 +25,9 @@ BESIDE_MIB = 8192
 WRITE_ZONES = 3
 
 
-def _until_idle(array):
-    """Without looking again and again: that takes the guest's CPUs."""
+def until_idle(array):
+    """When that began and ended. Without looking again and again: that takes the
+    guest's CPUs."""
     begun = time.time()
     while True:
         events = array.events()
@@ -35,10 +36,10 @@ def _until_idle(array):
         array.wait(events, LONGEST)
 
 
-def _run(row, what, members, before, span):
+def run_of(row, what, members, before, span, contender="rebuilt"):
     """In the form of fio's runs; bytes are those that the work is about."""
     statistics = cont.difference(cont.member_statistics(members), before)
-    return {"row": row, "contender": "rebuilt", "bytes": statistics[what],
+    return {"row": row, "contender": contender, "bytes": statistics[what],
             "seconds": span[1] - span[0], "start": span[0], "latency_us": 0,
             "median_us": 0, "members": statistics, "target": {}}
 
@@ -57,8 +58,8 @@ def _begin(array, mib=fio.FILL_MIB):
 def rebuild(array, raw):
     """With what a drive by itself takes, right after it."""
     new, before = _begin(array)
-    yield _run("bandwidth rebuild", "written", new, before,
-               _until_idle(array))
+    yield run_of("bandwidth rebuild", "written", new, before,
+                 until_idle(array))
     if raw:
         yield dict(fio.measure(raw, USERS[0], RAW_SECONDS),
                    row="bandwidth rebuild")
@@ -68,8 +69,8 @@ def rebuild_quarter(array, _raw):
     """Of a quarter of the data, in an array of the same size."""
     array.filled = 0
     new, before = _begin(array, fio.FILL_MIB // 4)
-    yield _run("bandwidth rebuild quarter", "written", new, before,
-               _until_idle(array))
+    yield run_of("bandwidth rebuild quarter", "written", new, before,
+                 until_idle(array))
     array.filled = 0
 
 
@@ -79,8 +80,8 @@ def scrub(array, _raw):
     cont.set_regime(*REGIMES["bandwidth"])
     before = cont.member_statistics(array.members)
     array.message("scrub", "check")
-    yield _run("bandwidth scrub", "read", array.members, before,
-               _until_idle(array))
+    yield run_of("bandwidth scrub", "read", array.members, before,
+                 until_idle(array))
 
 
 class Progress(threading.Thread):
@@ -131,7 +132,7 @@ def beside_rebuild(array, repeats):
                 yield dict(_beside(array, row), repeat=repeat,
                            row=f"{row.name} beside rebuild, {pace}")
     cont.set_regime(0, 0)
-    _until_idle(array)
+    until_idle(array)
     array.front = array.filled = 0
 
 

@@ -7,6 +7,8 @@ import os
 import re
 import struct
 import subprocess
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
@@ -26,6 +28,20 @@ MEMBERS = 5
 CHUNK_KIB = 64
 
 BLKRESETZONE = 0x40101283
+
+
+@dataclass(frozen=True)
+class Layout:
+    """An array's level, its drives, those of them that hold a stripe's data, and
+    dm-raid's name for its layout. data is a power of two: raizn's zones have no gaps
+    then, which fio would write to."""
+    level: int
+    members: int
+    data: int
+    dmraid: str = ""
+
+
+RAID5 = Layout(5, MEMBERS, MEMBERS - 1, "raid5_ls")
 
 
 def run(*argv, **kwargs):
@@ -123,11 +139,12 @@ class Contender:
 
     has_zones = True
 
-    def __init__(self, name, members):
+    def __init__(self, name, members, layout=RAID5):
         self.name = name
         self.members = members
+        self.layout = layout
         self.devices = [f"/dev/mapper/{name}"]
-        self.zone = ZONE_MIB * MIB * (MEMBERS - 1)
+        self.zone = ZONE_MIB * MIB * layout.data
         self.filled = 0
         self.front = 0      # where sequential writes begin
         self.place = 0      # ... of this run, behind that
@@ -178,10 +195,11 @@ class Zero(Contender):
 
 
 class Raizn(Contender):
-    def __init__(self, name, mode="back", *options):
-        super().__init__(name, make_members(name + "-", MEMBERS))
+    def __init__(self, name, mode="back", *options, layout=RAID5):
+        super().__init__(name, make_members(name + "-", layout.members), layout)
         self.tool("create", self.name, *self.members, "--write-cache", mode,
-                  "--stripe-unit", f"{CHUNK_KIB}K", *options)
+                  "--level", layout.level, "--stripe-unit", f"{CHUNK_KIB}K",
+                  *options)
 
     @staticmethod
     def tool(*words):
@@ -205,38 +223,53 @@ class Raizn(Contender):
 
 
 class Degraded(Raizn):
-    """One without its last drive."""
+    """One without its last drives."""
 
-    def __init__(self):
-        super().__init__("degraded")
+    def __init__(self, name="degraded", lost=1, layout=RAID5):
+        super().__init__(name, layout=layout)
         self.tool("stop", self.name)
-        self.members.pop()
+        del self.members[-lost:]
         self.tool("start", self.name, *self.members, "--degraded")
 
 
 class Rebuilt(Raizn):
-    """One whose last drive is replaced while it runs. A WD ZN540 lets so many
+    """One whose last drives are replaced while it runs. A WD ZN540 lets so many
     zones be active, so idle ones are rebuilt one at a time."""
 
     MAX_ACTIVE = 14
 
-    def __init__(self, name):
+    def __init__(self, name, layout=RAID5):
         with drives_with(max_active=self.MAX_ACTIVE):
-            super().__init__(name)
-            self.spares = make_members(name + "-new", 1)
+            super().__init__(name, layout=layout)
+            self.spares = make_members(name + "-new",
+                                       layout.members - layout.data)
 
-    def fail_and_replace(self):
-        """The array rebuilds from here on; the drive is the next spare."""
-        old, new = self.members[-1], self.spares[0]
-        self.message("fail", MEMBERS - 1)
+    def fail_and_replace(self, nr=1):
+        """The array rebuilds its last nr members, each from its own reload on; the
+        drives they had are the next spares. Returns when the rebuild began."""
+        slots = range(self.layout.members - nr, self.layout.members)
+        old, new = self.members[-nr:], self.spares[:nr]
+        for slot in slots:
+            self.message("fail", slot)
+            self.members[slot] = "-"
+        begun = []
+        for slot, drive in zip(slots, new):
+            self.members[slot] = drive
+            begun.append(self._load(f"rebuild={slot}"))
+        self.spares = old + self.spares[nr:]
+        for drive in old:
+            reset_zones(drive, 0, sectors(drive))
+        return begun[0]
+
+    def _load(self, option):
+        """Returns when the array went on."""
         table = run("dmsetup", "table", self.name).split()
-        table = table[:4] + self.members[:-1] + [new]
-        table += ["1", f"rebuild={MEMBERS - 1}"]
+        table = table[:4] + self.members + ["1", option]
         run("dmsetup", "load", self.name, "--table", " ".join(table))
         run("dmsetup", "suspend", self.name)
+        resumed = time.time()
         run("dmsetup", "resume", self.name)
-        self.members, self.spares = self.members[:-1] + [new], [old]
-        reset_zones(old, 0, sectors(old))
+        return resumed
 
     def message(self, *words):
         run("dmsetup", "message", self.name, 0, *words)
@@ -252,6 +285,10 @@ class Rebuilt(Raizn):
     def _status(self, word):
         return run("dmsetup", "status", self.name).split()[word]
 
+    def letters(self):
+        """The states of the members."""
+        return self._status(5)
+
     def action(self):
         return self._status(23)
 
@@ -263,67 +300,87 @@ class Rebuilt(Raizn):
 class Conventional(Contender):
     has_zones = False
 
-    def __init__(self, name, keep=0):
-        super().__init__(name, make_drives(name + "-", MEMBERS,
-                                           "conventional", keep))
+    def __init__(self, name, keep=0, layout=RAID5):
+        super().__init__(name, make_drives(name + "-", layout.members,
+                                           "conventional", keep), layout)
 
     def reset(self):
         pass
 
 
-def make_md(device, members):
-    run("mdadm", "--create", device, "--level=5", "--run",
-        f"--raid-devices={MEMBERS}", f"--chunk={CHUNK_KIB}",
-        "--assume-clean", "--bitmap=none", *members)
+def make_md(device, members, layout=RAID5, *options):
+    # A mirror has no chunks.
+    chunk = [f"--chunk={CHUNK_KIB}"] if layout.level != 1 else []
+    run("mdadm", "--create", device, f"--level={layout.level}", "--run",
+        f"--raid-devices={layout.members}", *chunk, "--assume-clean",
+        "--bitmap=none", *options, *members)
 
 
 class Md(Conventional):
     """md; without bitmap and journal, so nothing but data and parity."""
 
-    def __init__(self, name="md", device="/dev/md0"):
-        super().__init__(name, SUPERBLOCK_MIB)
+    def __init__(self, name="md", device="/dev/md0", layout=RAID5, *options):
+        super().__init__(name, SUPERBLOCK_MIB, layout)
         self.devices = [device]
         self.settings = {}
-        make_md(device, self.members)
+        make_md(device, self.members, layout, *options)
+
+    @property
+    def attributes(self):
+        return Path("/sys/block") / os.path.basename(self.devices[0]) / "md"
 
     def set(self, **settings):
-        where = Path("/sys/block") / os.path.basename(self.devices[0]) / "md"
         for name, value in settings.items():
-            (where / name).write_text(str(value))
+            (self.attributes / name).write_text(str(value))
         self.settings.update(settings)
 
 
-class MdDegraded(Conventional):
-    """md without its last drive."""
+class MdDegraded(Md):
+    """md without its last drives."""
 
-    def __init__(self):
-        super().__init__("mddegraded", SUPERBLOCK_MIB)
-        self.devices = ["/dev/md2"]
-        make_md("/dev/md2", self.members)
-        last = self.members.pop()
-        run("mdadm", "/dev/md2", "--fail", last)
-        run("mdadm", "/dev/md2", "--remove", last)
+    def __init__(self, name="mddegraded", device="/dev/md2", lost=1,
+                 layout=RAID5):
+        super().__init__(name, device, layout)
+        for drive in self.members[-lost:]:
+            run("mdadm", device, "--fail", drive)
+            run("mdadm", device, "--remove", drive)
+        del self.members[-lost:]
 
 
 class DmRaid(Conventional):
-    """The same code below device mapper; it has no worker threads to set."""
+    """The same code below device mapper; it has no worker threads to set. The last
+    drives may be missing."""
 
-    def __init__(self):
-        super().__init__("dmraid")
+    def __init__(self, name="dmraid", lost=0, layout=RAID5):
+        super().__init__(name, layout=layout)
+        del self.members[layout.members - lost:]
         self.settings = {}
         self.up = False
-        self.set(stripe_cache_size=4096)
+        # A mirror has no stripes.
+        self.set(**({} if layout.level == 1 else {"stripe_cache_size": 4096}))
 
-    def set(self, stripe_cache_size):
+    def set(self, **settings):
         if self.up:
             run("dmsetup", "remove", "--retry", self.name)
         self.up = True
-        self.settings = {"stripe_cache_size": stripe_cache_size}
-        length = sectors(self.members[0]) * (MEMBERS - 1)
-        legs = " ".join(f"- {member}" for member in self.members)
-        run("dmsetup", "create", self.name, "--table",
-            f"0 {length} raid raid5_ls 4 {CHUNK_KIB * 2} nosync stripe_cache "
-            f"{stripe_cache_size} {MEMBERS} {legs}")
+        self.settings = settings
+        run("dmsetup", "create", self.name, "--table", self._table())
+
+    def _table(self):
+        """dm-raid takes no nosync at level 6, and does not resync such an array without
+        metadata."""
+        layout = self.layout
+        length = sectors(self.members[0]) * layout.data
+        words = [0 if layout.level == 1 else CHUNK_KIB * 2]
+        if layout.level != 6:
+            words.append("nosync")
+        if self.settings:
+            words += ["stripe_cache", self.settings["stripe_cache_size"]]
+        words = [layout.dmraid, len(words), *words, layout.members]
+        for member in self.members:
+            words += ["-", member]
+        words += ["-", "-"] * (layout.members - len(self.members))
+        return f"0 {length} raid " + " ".join(map(str, words))
 
 
 def member_statistics(members):
