@@ -123,6 +123,7 @@ static: need-lab
 bench: need-lab
 	@scripts/bench --start --geometry
 	@scripts/bench --zone-commands
+	@scripts/bench --levels
 
 bench-qemu: need-lab
 	@scripts/bench --guest trixie

@@ -19,11 +19,12 @@ from benchlib import background          # noqa: E402
 from benchlib import contenders as cont  # noqa: E402
 from benchlib import filesystems         # noqa: E402
 from benchlib import fio                 # noqa: E402
+from benchlib import levels              # noqa: E402
 from benchlib import other_drives        # noqa: E402
 from benchlib import streams             # noqa: E402
 from benchlib import zone_commands       # noqa: E402
 from benchlib import zones               # noqa: E402
-from benchlib.rows import REGIMES, WHAT_THEY_ARE, Row, rows, \
+from benchlib.rows import REGIMES, WHAT_THEY_ARE, Row, level_rows, rows, \
     short_rows, zone_command_rows    # noqa: E402
 
 STARTED = time.monotonic()
@@ -72,10 +73,9 @@ def tune(contender, choices, seconds):
              "mib_per_s": speed} for speed, settings in seen]
 
 
-def tune_rivals(everybody, quick):
-    """One search; the quick run takes what usually wins."""
+def tune_rivals(md, dmraid, quick):
+    """One search, of those that take part; the quick run takes what usually wins."""
     caches, threads = (1024, 4096), (0, 1, 2, 4)
-    md, dmraid = everybody.get("md"), everybody.get("dmraid")
     if md and quick:
         md.set(stripe_cache_size=1024, group_thread_cnt=1)
     seen = []
@@ -129,7 +129,36 @@ def versions():
 def chosen_rows(options):
     if options.zone_commands:
         return zone_command_rows()
+    if options.levels:
+        return level_rows()
     return short_rows() if options.short else rows(options.quick)
+
+
+def prepare(options):
+    """Makes the contenders; returns them, and what the figures are of."""
+    module = levels if options.levels else \
+        zone_commands if options.zone_commands else cont
+    everybody = module.make_contenders(options.contenders.split())
+    rivals = ("md6", "dmraid6") if options.levels else ("md", "dmraid")
+    settings = {"tuning": tune_rivals(*map(everybody.get, rivals),
+                                      options.quick or options.short),
+                **versions()}
+    if options.levels:
+        levels.same_settings(everybody)
+    if module is not cont:
+        settings.update(module.settings())
+    for name in everybody.keys() & set(rivals):
+        settings[name] = everybody[name].settings
+        say(f"{name}: {settings[name]}")
+    return everybody, settings
+
+
+def rebuilds(everybody, options, done):
+    if options.levels:
+        return levels.rebuilds(everybody, options, done)
+    if "rebuilt" in everybody:
+        return background.measure(everybody, options, done)
+    return ()
 
 
 def main():
@@ -137,30 +166,21 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--zone-commands", action="store_true")
+    parser.add_argument("--levels", action="store_true")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--rows", default="")
     parser.add_argument("--contenders", default=" ".join(WHAT_THEY_ARE))
     options = parser.parse_args()
-    everybody = (zone_commands if options.zone_commands else cont) \
-        .make_contenders(options.contenders.split())
-    settings = {"tuning": tune_rivals(everybody,
-                                      options.quick or options.short),
-                **versions()}
-    if options.zone_commands:
-        settings.update(zone_commands.settings())
-    for name in everybody.keys() & {"md", "dmraid"}:
-        settings[name] = everybody[name].settings
-        say(f"{name}: {settings[name]}")
+    everybody, settings = prepare(options)
     (LAB_DIR / "settings.json").write_text(json.dumps(settings, indent=1))
     done = json.loads((LAB_DIR / "done.json").read_text())
     with open(LAB_DIR / "runs.jsonl", "w", encoding="utf-8") as out:
-        if "rebuilt" in everybody:
-            for result in background.measure(everybody, options, done):
-                out.write(json.dumps(result) + "\n")
-                out.flush()
-                say(f"{result['row']:42} {result['contender']} "
-                    f"{rate(result):.0f}")
+        for result in rebuilds(everybody, options, done):
+            out.write(json.dumps(result) + "\n")
+            out.flush()
+            say(f"{result['row']:42} {result['contender']} "
+                f"{rate(result):.0f}")
         for row in chosen_rows(options):
             if re.search(options.rows, row.name) and row.name not in done:
                 run_row(everybody, row, options, out)

@@ -5,8 +5,8 @@ import json
 import statistics
 
 from . import results as figures
-from .rows import TRUSTED, WHAT_THEY_ARE
-from .targets import MD, summary
+from .rows import LEVELS, TRUSTED, WHAT_THEY_ARE
+from .targets import LEVEL_TARGETS, MD, MD_OF_LEVEL, summary
 
 
 def _cell(results, row, contender, what, digits=0):
@@ -27,8 +27,8 @@ def _each_cell(results, row, contender, what, digits):
     return f"{low:.{digits}f}-{high:.{digits}f}"
 
 
-def _table(results, rows, what, digits, cell=_cell):
-    names = [name for name in WHAT_THEY_ARE
+def _table(results, rows, what, digits, cell=_cell, contenders=None):
+    names = [name for name in contenders or WHAT_THEY_ARE
              if any(results.values(row, name, what) for row in rows)]
     if not names:
         return []
@@ -114,10 +114,11 @@ def _copying_lines(results, heading):
 
 def _rivals(boot):
     """Their settings, where they took part."""
-    if "md" not in boot:
-        return ""
-    return (f"; md ran with {boot.get('md')}, dm-raid with "
-            f"{boot.get('dmraid')}")
+    for md, dmraid in (MD, MD_OF_LEVEL[6]):
+        if md in boot:
+            return (f"; md ran with {boot[md]}, dm-raid with "
+                    f"{boot.get(dmraid)}")
+    return ""
 
 
 def _boots(results):
@@ -289,6 +290,89 @@ def _zone_command_lines(results):
     return "\n".join(lines) + "\n"
 
 
+LEVEL6 = ("raizn6", "md6", "dmraid6")
+# Contenders that each table of a level has: ours, of which the first one is compared with
+# the better of the others.
+LEVEL_TABLES = {
+    "Level 6": (("raizn6", f"raizn6-{TRUSTED}"), LEVEL6[1:]),
+    "Level 6, one drive lost": (("raizn6-one",), ("md6-one", "dmraid6-one")),
+    "Level 6, two drives lost": (("raizn6-two",), ("md6-two", "dmraid6-two")),
+    "Level 1": (("raizn1", f"raizn1-{TRUSTED}"), MD_OF_LEVEL[1]),
+    "Level 0": (("raizn0", f"raizn0-{TRUSTED}"), ("stripe0",)),
+}
+
+
+def _ratio_to_best(results, row, ours, rivals, what, choose=max):
+    """By medians; nothing where one side has no figure."""
+    mine = results.median(row, ours, what)
+    theirs = [value for value in (results.median(row, rival, what)
+                                  for rival in rivals) if value]
+    return f"{mine / choose(theirs):.2f}" if mine and theirs else ""
+
+
+def _level_table(results, title, contenders, rivals):
+    """Throughput and CPU time, and ours for each of the better of the others."""
+    ours = contenders[0]
+    lines = []
+    for unit, what, digits, choose in (
+            ("MiB/s", figures.rate, 0, max),
+            ("CPU seconds for each GiB", figures.cpu, 2, min)):
+        rows = [row for row in results.rows()
+                if results.values(row, ours, what)]
+        table = _table(results, rows, what, digits,
+                       contenders=contenders + rivals)
+        ratios = [_ratio_to_best(results, row, ours, rivals, what, choose)
+                  for row in rows]
+        ends = [f" {ours} for each of the better |", "---:|",
+                *(f" {ratio} |" for ratio in ratios)]
+        if table:
+            lines += ["", f"### {title}: {unit}", "",
+                      *(line + end for line, end in zip(table, ends))]
+    return lines
+
+
+def _lost_table(results):
+    """Reads of each array that lacks drives, for each of it when it is whole."""
+    lines = []
+    for row in results.rows():
+        cells = [_ratio(results, row, f"{name}-{lost}", name, figures.rate)
+                 for lost in ("one", "two") for name in LEVEL6]
+        if any(cells):
+            lines.append(f"| {row} | {' | '.join(cells)} |")
+    if not lines:
+        return []
+    names = [f"{name}, {lost} lost" for lost in ("one", "two")
+             for name in LEVEL6]
+    return ["", "### Level 6: throughput with drives lost, for each of that "
+            "with none", "", f"| work | {' | '.join(names)} |",
+            "|---|" + "---:|" * len(names), *lines]
+
+
+def _level_lines(results, verdicts):
+    """Levels other than 5; see levels.py."""
+    said = dict.fromkeys(
+        "dm-stripe over zoned drives: "
+        f"{boot['stripe_over_zoned_drives'] or 'taken'}. Code for P and Q, of md as "
+        f"of raizn: {boot['raid6']}." for boot in results.boots)
+    lines = ["", "## Levels 6, 1 and 0", "",
+             *(f"- `{name}`: {text}" for name, text in LEVELS.items()), "",
+             *said, "", *_boots(results), ""]
+    lines += _summary_lines(verdicts)
+    for title, (contenders, rivals) in LEVEL_TABLES.items():
+        lines += _level_table(results, title, contenders, rivals)
+    lines += _lost_table(results)
+    rows = [row for row in results.rows() if "rebuild" in row]
+    if rows:
+        lines += ["", "### Level 6: rebuild of one drive, and of two at once", "",
+                  *_table_of_contenders(results, rows, (
+                      ("seconds", figures.seconds, 1),
+                      ("MiB/s of each new drive", figures.drive_rate, 1),
+                      ("bytes read of the others for each byte rebuilt",
+                       figures.read_of_others, 2),
+                      ("CPU seconds for each GiB", figures.cpu, 2)))]
+    return "\n".join(lines) + "\n"
+
+
 def report(directory):
     """Everything that follows from the JSON of the runs."""
     results = figures.read(directory)
@@ -308,6 +392,11 @@ def report(directory):
     beside = figures.read_zone_commands(directory)
     if beside:
         text += _zone_command_lines(beside)
+    levels = figures.read_levels(directory)
+    if levels:
+        of_levels = summary(levels, LEVEL_TARGETS)
+        text += _level_lines(levels, of_levels)
+        verdicts = verdicts + of_levels
     (directory / "table.md").write_text(text)
     try:
         from . import plots

@@ -23,6 +23,11 @@ def read_zone_commands(directory):
     return _read(directory / "zone-commands.json")
 
 
+def read_levels(directory):
+    """The same of levels other than 5, or None."""
+    return _read(directory / "levels.json")
+
+
 def _read(path):
     return Results(**json.loads(path.read_text())) if path.exists() else None
 
@@ -160,6 +165,25 @@ def record_bytes(run):
     if not run["target"] or not run["bytes"]:
         return None
     return run["target"]["partial_parity"] / run["bytes"]
+
+
+# ---- of a rebuild -----------------------------------------------------------
+
+def seconds(run):
+    """seconds of the rebuild of drives"""
+    return run["seconds"] if "drives" in run else None
+
+
+def drive_rate(run):
+    """MiB/s of each drive that is written"""
+    return rate(run) / run.get("drives", 1) if run["bytes"] else None
+
+
+def read_of_others(run):
+    """bytes read of the other drives for each byte rebuilt"""
+    if "others_read" not in run or not run["bytes"]:
+        return None
+    return run["others_read"] / run["bytes"]
 
 
 # ---- of a writer with fsyncs beside something else --------------------------

@@ -36,6 +36,30 @@ REGIMES = {"cpu": (0, 0), "bandwidth": (50, 0), "latency": (0, 50)}
 # Where zone commands are slow there are other drives; see zone_commands.py.
 SLOW_ZONES = ("raw1", "back")
 
+# Other levels, by what goes on: see levels.py.
+LEVELS = {
+    "raw1": "one zoned drive by itself",
+    "raizn6": "raizn, level 6, six drives",
+    "raizn6-trusted": "the same, buffers of users are not copied",
+    "md6": "md RAID 6, six conventional drives",
+    "dmraid6": "dm-raid raid6_nc, six conventional drives",
+    "raizn6-one": "raizn, level 6, started without one of its drives",
+    "md6-one": "md RAID 6 without one of its drives",
+    "dmraid6-one": "dm-raid raid6_nc without one of its drives",
+    "raizn6-two": "raizn, level 6, started without two of its drives",
+    "md6-two": "md RAID 6 without two of its drives",
+    "dmraid6-two": "dm-raid raid6_nc without two of its drives",
+    "raizn6-rebuilt": "raizn, level 6, one or two drives replaced",
+    "md6-rebuilt": "md RAID 6, one or two drives replaced",
+    "raizn1": "raizn, level 1, two drives",
+    "raizn1-trusted": "the same, buffers of users are not copied",
+    "md1": "md RAID 1, two conventional drives",
+    "dmraid1": "dm-raid raid1, two conventional drives",
+    "raizn0": "raizn, level 0, four drives",
+    "raizn0-trusted": "the same, buffers of users are not copied",
+    "stripe0": "dm-stripe, four conventional drives",
+}
+
 SIZES = ("4k", "16k", "64k", "256k", "1m")
 SYNCS = ("fdatasync1", "fdatasync8", "fdatasync64", "fua")
 
@@ -280,3 +304,24 @@ def zone_command_rows():
                    "beside reset all"):
         yield Row("zn540", "fsync", f"4k {beside}", depth=0,
                   contenders=SLOW_ZONES)
+
+
+def level_rows():
+    """Other levels than 5: writes and reads of arrays that are whole, and reads of
+    those that lack drives."""
+    whole = [name for name in LEVELS if "-" not in name and name != "raw1"]
+    writers = [name for name in LEVELS if name in whole or TRUSTED in name]
+    lacking = [name for name in LEVELS if name.endswith(("-one", "-two"))]
+    level6 = [name for name in LEVELS if name in lacking or
+              name in whole and name.endswith("6")]
+    for bs, depth, jobs in (("4k", 32, 1), ("64k", 32, 1), ("256k", 32, 1),
+                            ("1m", 32, 1), ("64k", 1, 1), ("256k", 32, 4),
+                            ("1m", 32, 4)):
+        yield Row("cpu", "write", bs, depth=depth, jobs=jobs,
+                  contenders=writers)
+    everybody = [name for name in LEVELS if name in whole or name in lacking]
+    yield Row("cpu", "randread", "4k", contenders=everybody)
+    # md's stripe cache has up to 64 MiB of an array that lacks drives, and each run
+    # begins with the same data: it has to read more than that.
+    yield Row("cpu", "read", "1m", contenders=everybody, times=2)
+    yield Row("bandwidth", "read", "1m", contenders=level6, times=2)

@@ -6,10 +6,12 @@ dm-raid the best single run of either does: in User-Mode Linux their speed goes
 up and down by itself, and the comparison should not profit from that.
 """
 
-from .results import active_memory, amplification, cpu, latency, rate, \
-    record_bytes, zone_memory
+from .results import active_memory, amplification, cpu, drive_rate, latency, \
+    rate, record_bytes, zone_memory
 
 MD = ("md", "dmraid")
+# The same of other levels, where both have them.
+MD_OF_LEVEL = {level: (f"md{level}", f"dmraid{level}") for level in (6, 1)}
 
 
 class Target:
@@ -42,14 +44,14 @@ def _against(row, ours, rival, what=rate, factor=1):
                                     results.median(row, rival, what), factor)
 
 
-def _against_md(row, ours="back"):
+def _against_md(row, ours="back", rivals=MD):
     return lambda results: _divided(results.median(row, ours, rate),
-                                    results.best(row, MD, rate))
+                                    results.best(row, rivals, rate))
 
 
-def _cpu_against_md(row, ours="back"):
+def _cpu_against_md(row, ours="back", rivals=MD):
     return lambda results: _divided(results.median(row, ours, cpu),
-                                    results.best(row, MD, cpu, min))
+                                    results.best(row, rivals, cpu, min))
 
 
 def _amplification(row, ours="back"):
@@ -157,6 +159,29 @@ TARGETS = [*_bandwidth(), *_cpu(), *_latency(), *_space(), *_degraded(),
            *_background(), *_scaling(), *_memory()]
 
 
-def summary(results):
-    judged = (target.judge(results) for target in TARGETS)
+def _level_writes(level):
+    ours, rivals = f"raizn{level}", MD_OF_LEVEL[level]
+    for row in ("64k d32", "256k d32 x4", "1m d32 x4"):
+        yield Target(f"level {level}: CPU-bound write {row} / best of md and "
+                     "dm-raid", 2, _against_md(f"cpu write {row}", ours, rivals))
+        yield Target(f"level {level}: CPU s/GiB of write {row} / best of md and "
+                     "dm-raid", 0.5,
+                     _cpu_against_md(f"cpu write {row}", ours, rivals), True)
+
+
+def _level6():
+    read = "bandwidth read 1m d32"
+    for lost, limit in (("one", 0.75), ("two", 0.6)):
+        yield Target(f"level 6, {lost} lost: bandwidth-bound read 1m d32 / "
+                     "healthy", limit, _against(read, f"raizn6-{lost}", "raizn6"))
+    yield Target("level 6: rebuild of one / raw write of one drive", 0.95,
+                 _against("bandwidth rebuild one", "raizn6-rebuilt", "raw1",
+                          drive_rate))
+
+
+LEVEL_TARGETS = [*_level_writes(6), *_level_writes(1), *_level6()]
+
+
+def summary(results, targets=None):
+    judged = (target.judge(results) for target in targets or TARGETS)
     return [verdict for verdict in judged if verdict]
