@@ -278,10 +278,10 @@ struct raizn_array {
 	struct raizn_log *logs;
 };
 
-/* Zones of a member, from the first reserved one on. */
-static inline u32 raizn_nr_physical(const struct raizn_array *arr)
+/* Do the superblocks say that columns may be in surplus zones?  md_mutex is held, or a start. */
+static inline bool raizn_has_surplus(const struct raizn_array *arr)
 {
-	return arr->geo.nr_reserved + arr->geo.nr_zones;
+	return le64_to_cpu(arr->sb.incompat) & RAIZN_INCOMPAT_SURPLUS;
 }
 
 static inline u32 raizn_all_members(const struct raizn_array *arr)

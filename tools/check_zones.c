@@ -18,11 +18,12 @@ const struct zbd_zone *check_column(const struct check *check, u32 zone,
 				    u32 column)
 {
 	const struct raizn_geometry *geo = check->geo;
+	const struct slot *slot = &check->slots[column];
 	u32 physical = raizn_zone_map_physical(geo, check->map, zone, column);
 
-	if (physical == RAIZN_NOWHERE)
+	if (physical == RAIZN_NOWHERE || physical >= member_zones(slot->member, slot->zones))
 		return NULL;
-	return &check->slots[column].zones[geo->first_zone + physical];
+	return &slot->zones[geo->first_zone + physical];
 }
 
 /* Column of a member that is being rebuilt, and has not been completed. */
@@ -295,15 +296,24 @@ static int add_leftover(struct check *check, u32 slot, u32 zone)
 static int find_leftovers(struct check *check, u32 slot, u8 *used)
 {
 	const struct raizn_geometry *geo = check->geo;
-	u32 nr = geo->nr_reserved + geo->nr_zones, physical, i;
+	u32 nr = member_zones(check->slots[slot].member, check->slots[slot].zones);
+	u32 physical, beyond = 0, i;
 	int ret = TOOL_OK;
 
 	memset(used, 0, nr);
 	for (i = 0; i < geo->nr_zones; i++) {
 		physical = raizn_zone_map_physical(geo, check->map, i, slot);
-		if (physical != RAIZN_NOWHERE)
+		if (physical == RAIZN_NOWHERE)
+			continue;
+		if (physical < nr)
 			used[physical] = 1;
+		else
+			beyond++;
 	}
+	if (beyond)
+		check_problem(check, "%s: has %u zones, and %u columns are in zones behind these; a start rebuilds them",
+			      check->slots[slot].member->drive.path,
+			      check->slots[slot].member->drive.nr_zones, beyond);
 	for (i = RAIZN_NR_LOG_ZONES; i < nr && !ret; i++) {
 		const struct zbd_zone *zone =
 			&check->slots[slot].zones[geo->first_zone + i];
@@ -322,7 +332,7 @@ int check_zones(struct check *check)
 	u32 i;
 	u8 *used;
 
-	used = malloc(geo->nr_reserved + geo->nr_zones);
+	used = malloc(raizn_most_zones(geo));
 	if (!used)
 		return fail_memory();
 	if (raizn_zone_map_check(geo, check->map, used)) {

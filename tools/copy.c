@@ -84,7 +84,8 @@ struct copied {
  * @rate:	bytes a second of the last pass
  * @to:		the new drive
  * @fd:		of that, open for writing
- * @nr:		member zones, from the first reserved one on
+ * @nr:		zones that both drives have, from the first reserved one on; what is behind them
+ *		is rebuilt
  * @from:	the member as of the last look
  * @log:	its general log
  * @zones:	its zones
@@ -697,6 +698,8 @@ struct copy *copy_begin(const struct running *running, u32 slot, const struct ca
 {
 	const struct member *member = running->array->slots[slot];
 	struct copy *copy = calloc(1, sizeof(*copy));
+	u32 from_zones = raizn_member_zones(&member->geo, member->drive.nr_zones);
+	u32 to_zones = raizn_member_zones(&member->geo, to->member.first_zone + to->nr_usable);
 	char text[32];
 	u32 i;
 
@@ -706,7 +709,7 @@ struct copy *copy_begin(const struct running *running, u32 slot, const struct ca
 	}
 	*copy = (struct copy) {
 		.slot = slot, .to = to, .volume = running->state.volume,
-		.nr = member->geo.nr_reserved + member->geo.nr_zones,
+		.nr = from_zones < to_zones ? from_zones : to_zones,
 		.from = { .drive = { .fd = -1 } },
 	};
 	snprintf(copy->path, sizeof(copy->path), "%s", member->drive.path);

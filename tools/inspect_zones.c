@@ -17,12 +17,14 @@
  * @member:	the drive
  * @log:	its general log
  * @owners:	by member zone, from the first reserved one: logical zone it
- *		holds a column of, or NO_OWNER
+ *		holds a column of, or NO_OWNER; raizn_most_zones() entries
+ * @nr:		zones that the array uses, from the first reserved one on
  */
 struct view {
 	const struct member *member;
 	struct general_log log;
 	u32 *owners;
+	u32 nr;
 };
 
 #define NO_OWNER	UINT32_MAX
@@ -30,7 +32,7 @@ struct view {
 static int find_owners(struct view *view)
 {
 	const struct raizn_geometry *geo = &view->member->geo;
-	u32 nr = geo->nr_reserved + geo->nr_zones, physical, i;
+	u32 nr = raizn_most_zones(geo), physical, i;
 
 	view->owners = malloc(nr * sizeof(*view->owners));
 	if (!view->owners)
@@ -51,8 +53,7 @@ static u32 zone_owner(const struct view *view, u32 nr)
 {
 	const struct raizn_geometry *geo = &view->member->geo;
 
-	if (nr < geo->first_zone ||
-	    nr - geo->first_zone >= geo->nr_reserved + geo->nr_zones)
+	if (nr < geo->first_zone || nr - geo->first_zone >= view->nr)
 		return NO_OWNER;
 	return view->owners[nr - geo->first_zone];
 }
@@ -71,9 +72,9 @@ static void zone_role(const struct view *view, u32 nr, char *text, size_t size)
 			 "log, unused");
 	else if (zone_owner(view, nr) != NO_OWNER)
 		snprintf(text, size, "data %u", zone_owner(view, nr));
-	else if (i < geo->nr_reserved)
+	else if (i < geo->nr_reserved || (i >= raizn_common_zones(geo) && i < view->nr))
 		snprintf(text, size, "spare");
-	else if (i - geo->nr_reserved < geo->nr_zones)
+	else if (i < view->nr)
 		snprintf(text, size, "data %u, %s", i - geo->nr_reserved,
 			 raizn_zone_map_physical(geo, &view->log.map,
 						 i - geo->nr_reserved,
@@ -138,7 +139,7 @@ static void print_json(const struct view *view, struct zbd_zone *zone, u32 nr,
 	json_item(object, first);
 }
 
-static int print_zones(const struct view *view, bool json)
+static int print_zones(struct view *view, bool json)
 {
 	const struct drive *drive = &view->member->drive;
 	struct zbd_zone *zones = drive_report_all(drive);
@@ -147,6 +148,7 @@ static int print_zones(const struct view *view, bool json)
 
 	if (!zones)
 		return TOOL_FAILED;
+	view->nr = member_zones(view->member, zones);
 	if (json)
 		printf("  \"contradictions\": %u,\n  \"zone_map_version\": %llu,\n  \"zones\": [",
 		       view->log.contradictions,

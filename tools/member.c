@@ -278,8 +278,7 @@ static const char *compare_with_drive(const struct member *member)
 		return "block size";
 	if (member->geo.first_zone != member->first_zone)
 		return "first sequential zone";
-	if ((u64)member->geo.first_zone + member->geo.nr_reserved +
-	    member->geo.nr_zones > drive->nr_zones)
+	if ((u64)member->geo.first_zone + raizn_common_zones(&member->geo) > drive->nr_zones)
 		return "number of zones";
 	return NULL;
 }
@@ -368,6 +367,16 @@ int member_open(struct member *member, const char *path)
 	if (ret)
 		member_close(member);
 	return ret;
+}
+
+u32 member_zones(const struct member *member, const struct zbd_zone *zones)
+{
+	u32 nr = member->drive.nr_zones;
+
+	/* A last zone of another capacity is not used. */
+	if (zones[nr - 1].capacity != member->logs[0].zone.capacity)
+		nr--;
+	return raizn_member_zones(&member->geo, nr);
 }
 
 void member_close(struct member *member)

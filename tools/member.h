@@ -101,6 +101,15 @@ void member_close(struct member *member);
  */
 u16 member_identify(const struct drive *drive, struct raizn_record *sb);
 
+/**
+ * member_zones() - zones of a member that logs and columns can be in
+ * @member:	sound or unfinished
+ * @zones:	report of all zones of its drive
+ *
+ * Return: zones, counted from the first reserved one.
+ */
+u32 member_zones(const struct member *member, const struct zbd_zone *zones);
+
 static inline const struct raizn_superblock *
 member_sb(const struct member *member)
 {

@@ -21,7 +21,7 @@ static u64 zones_bytes(struct raizn_array *arr)
 		bytes += (u64)geo->nr_zones * geo->nr_members * sizeof(u32);
 	for (i = 0; i < geo->nr_members; i++)
 		if (arr->members[i].use)
-			bytes += geo->nr_reserved + geo->nr_zones;
+			bytes += arr->members[i].nr_physical;
 	return bytes;
 }
 

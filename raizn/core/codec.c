@@ -337,8 +337,7 @@ static bool zone_map_fits(const struct raizn_record *rec,
 		    le16_to_cpu(entry->flags) & ~RAIZN_MAP_WHOLE ||
 		    (le32_to_cpu(entry->physical) != RAIZN_NOWHERE &&
 		     (le32_to_cpu(entry->physical) < RAIZN_NR_LOG_ZONES ||
-		      le32_to_cpu(entry->physical) >=
-		      geo->nr_reserved + geo->nr_zones)))
+		      le32_to_cpu(entry->physical) >= raizn_most_zones(geo))))
 			return false;
 	return true;
 }
@@ -351,7 +350,7 @@ static bool bad_entry_fits(const struct raizn_bad_entry *entry,
 
 	if (le32_to_cpu(entry->zone) >= geo->nr_zones ||
 	    le16_to_cpu(entry->column) >= geo->nr_members ||
-	    physical < RAIZN_NR_LOG_ZONES || physical >= geo->nr_reserved + geo->nr_zones)
+	    physical < RAIZN_NR_LOG_ZONES || physical >= raizn_most_zones(geo))
 		return false;
 	if (!counter_ok(entry->generation) ||
 	    le16_to_cpu(entry->flags) & ~RAIZN_BAD_PLACEHOLDER)

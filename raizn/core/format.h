@@ -10,8 +10,9 @@
  *                        a zone, not its place, gives its role
  *   reserved zone 5..    spare zones (for zones that move; empty at first)
  *
- * All zones behind them hold data: logical zone z is in data zone z of every member, unless
- * a zone map record says otherwise.
+ * The zones behind them hold data: logical zone z is in data zone z of every member, unless
+ * a zone map record says otherwise.  Zones behind these are spare zones, too: the surplus of a
+ * drive that has more zones than the array needs.
  *
  * All metadata consists of records: a 4096-byte header block and a payload of
  * whole 4096-byte blocks, written by one zone append each.  The first record
@@ -181,12 +182,15 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
 #define RAIZN_SB_SCRUB_REPAIR	BIT(1)	/* the scrub rewrites wrong parity */
 #define RAIZN_SB_SCRUB_PAUSED	BIT(2)
 
+/* raizn_superblock.incompat: columns may be in surplus zones, behind the data zones */
+#define RAIZN_INCOMPAT_SURPLUS		BIT(0)
+
 /* Feature bits that this code knows.  Unknown compat bits are ignored, unknown ro-compat
  * bits allow reading only, unknown incompat bits refuse the array.
  */
 #define RAIZN_COMPAT_SUPPORTED		0ULL
 #define RAIZN_RO_COMPAT_SUPPORTED	0ULL
-#define RAIZN_INCOMPAT_SUPPORTED	0ULL
+#define RAIZN_INCOMPAT_SUPPORTED	((u64)RAIZN_INCOMPAT_SURPLUS)
 
 /**
  * struct raizn_superblock - body of a SUPERBLOCK record (at byte 128 of it)

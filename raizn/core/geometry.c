@@ -140,6 +140,22 @@ int raizn_geometry_init(struct raizn_geometry *geo, u32 level, u32 nr_members,
 	return 0;
 }
 
+u32 raizn_most_zones(const struct raizn_geometry *geo)
+{
+	u64 most = raizn_common_zones(geo) + (u64)geo->nr_zones;
+	u64 room = MAX_MEMBER_ZONES - geo->first_zone;
+
+	return (u32)(most < room ? most : room);
+}
+
+u32 raizn_member_zones(const struct raizn_geometry *geo, u32 drive_zones)
+{
+	u32 most = raizn_most_zones(geo);
+	u32 nr = drive_zones > geo->first_zone ? drive_zones - geo->first_zone : 0;
+
+	return nr < most ? nr : most;
+}
+
 void raizn_place(const struct raizn_geometry *geo, u32 zone, u32 offset,
 		 struct raizn_place *place)
 {

@@ -191,6 +191,35 @@ static inline u64 raizn_data_zone_start(const struct raizn_geometry *geo,
 	       geo->member_zone_size;
 }
 
+/*
+ * Zones that every member has, from the first reserved zone on.  Those behind them are surplus
+ * zones, of which each drive has its own number.
+ */
+static inline u32 raizn_common_zones(const struct raizn_geometry *geo)
+{
+	return geo->nr_reserved + geo->nr_zones;
+}
+
+/**
+ * raizn_most_zones() - end of the member zones that a column can be in
+ * @geo:	geometry
+ *
+ * A member has as many surplus zones as data zones at most, so that memory does not depend on
+ * the size that a drive claims.
+ *
+ * Return: zones, counted from the first reserved one; their numbers on a drive fit 31 bits.
+ */
+u32 raizn_most_zones(const struct raizn_geometry *geo);
+
+/**
+ * raizn_member_zones() - zones of a member that logs and columns can be in
+ * @geo:	geometry
+ * @drive_zones: zones of the drive, without a last one of another capacity
+ *
+ * Return: zones, counted from the first reserved one.
+ */
+u32 raizn_member_zones(const struct raizn_geometry *geo, u32 drive_zones);
+
 /* First sector of reserved zone @i on a member (absolute). */
 static inline u64 raizn_reserved_zone_start(const struct raizn_geometry *geo,
 					    u32 i)

@@ -178,7 +178,7 @@ int raizn_zone_map_check(const struct raizn_geometry *geo,
 	u32 column, zone, physical;
 
 	for (column = 0; column < geo->nr_members; column++) {
-		memset(used, 0, geo->nr_reserved + geo->nr_zones);
+		memset(used, 0, raizn_most_zones(geo));
 		for (zone = 0; zone < geo->nr_zones; zone++) {
 			physical = raizn_zone_map_physical(geo, map, zone,
 							   column);
@@ -190,6 +190,21 @@ int raizn_zone_map_check(const struct raizn_geometry *geo,
 		}
 	}
 	return 0;
+}
+
+u32 raizn_zone_map_cut(const struct raizn_geometry *geo, struct raizn_zone_map *map, u32 column,
+		       u32 nr)
+{
+	u32 zone, physical, cut = 0;
+
+	for (zone = 0; zone < geo->nr_zones; zone++) {
+		physical = raizn_zone_map_physical(geo, map, zone, column);
+		if (physical == RAIZN_NOWHERE || physical < nr)
+			continue;
+		map->physical[(size_t)zone * geo->nr_members + column] = RAIZN_NOWHERE;
+		cut++;
+	}
+	return cut;
 }
 
 void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column, u32 place)

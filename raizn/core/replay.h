@@ -69,12 +69,24 @@ int raizn_replay_record(const struct raizn_geometry *geo,
  * raizn_zone_map_check() - is every member zone used once at most?
  * @geo:	the array's geometry
  * @map:	result of replaying hostile records
- * @used:	scratch, nr_reserved + nr_zones bytes
+ * @used:	scratch, raizn_most_zones() bytes
  *
  * Return: 0 or -EUCLEAN.
  */
 int raizn_zone_map_check(const struct raizn_geometry *geo,
 			 const struct raizn_zone_map *map, u8 *used);
+
+/**
+ * raizn_zone_map_cut() - give up columns that are in zones which a member does not have
+ * @geo:	the array's geometry
+ * @map:	zone map
+ * @column:	column, and so the member
+ * @nr:		zones of the member, counted from the first reserved one
+ *
+ * The columns are nowhere then.  Return: number of columns.
+ */
+u32 raizn_zone_map_cut(const struct raizn_geometry *geo, struct raizn_zone_map *map, u32 column,
+		       u32 nr);
 
 /* Entry of a column: a member zone, perhaps with a mark, or RAIZN_NOWHERE. */
 static inline u32 raizn_zone_map_entry(const struct raizn_geometry *geo,

@@ -697,6 +697,40 @@ int raizn_general_note(struct raizn_array *arr)
 }
 
 /**
+ * raizn_general_surplus() - record that columns may be in surplus zones
+ * @arr:	array that is started, and not suspended
+ *
+ * Modules that do not know surplus zones refuse the array from then on.  They would not empty such
+ * a zone, either, so this comes before the first write of a job to one.  A start that needs surplus
+ * zones has the bit in its first superblocks instead, see persist_joined().
+ *
+ *	crash after		the next start finds
+ *	superblock on some	the array as it was; older modules may refuse it
+ *	... on all		the same
+ *	part of a copy		a copy in a surplus zone that belongs to no column
+ *	ZONE_MAP record, FUA	the column in the surplus zone
+ *
+ * Durable on all members on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_surplus(struct raizn_array *arr)
+{
+	int err = 0;
+
+	mutex_lock(&arr->md_mutex);
+	if (!raizn_has_surplus(arr)) {
+		spin_lock(&arr->sb_lock);
+		arr->sb.incompat |= cpu_to_le64(RAIZN_INCOMPAT_SURPLUS);
+		spin_unlock(&arr->sb_lock);
+		/* An error stops all writing to the array. */
+		err = write_superblock(arr, false);
+	} else if (raizn_array_failed(arr)) {
+		err = -EIO;
+	}
+	mutex_unlock(&arr->md_mutex);
+	return err;
+}
+
+/**
  * raizn_general_whole() - record that a member holds all of its columns
  * @arr:	array; the state of the member is active
  *

@@ -113,6 +113,7 @@ int raizn_general_bad_blocks(struct raizn_array *arr);
 int raizn_general_superblock(struct raizn_array *arr, bool clean);
 int raizn_general_settings(struct raizn_array *arr);
 int raizn_general_note(struct raizn_array *arr);
+int raizn_general_surplus(struct raizn_array *arr);
 int raizn_general_whole(struct raizn_array *arr);
 int raizn_general_join(struct raizn_member *m);
 int raizn_general_start(struct raizn_array *arr);

@@ -7,32 +7,48 @@
 
 /**
  * raizn_spare_init() - note which zones of a member hold columns
- * @m:		member
+ * @m:		member that is not live yet, or of an array that is not started
+ * @nr:		zones of its drive that logs and columns can have; it has no column behind these
  *
  * Zones without a column, except log zones, count as free until the caller says otherwise.
  *
  * Context: process.  Return: 0 or -ENOMEM.
  */
-int raizn_spare_init(struct raizn_member *m)
+int raizn_spare_init(struct raizn_member *m, u32 nr)
 {
 	struct raizn_array *arr = m->arr;
-	u32 nr = raizn_nr_physical(arr);
+	u8 *use = kvmalloc(nr, GFP_KERNEL);
+	u8 *old = m->use;
 	u32 physical, i;
 
-	if (!m->use)
-		m->use = kvmalloc(nr, GFP_KERNEL);
-	if (!m->use)
+	if (!use)
 		return -ENOMEM;
-	memset(m->use, RAIZN_USE_TAKEN, RAIZN_NR_LOG_ZONES);
-	memset(m->use + RAIZN_NR_LOG_ZONES, RAIZN_USE_FREE,
-	       nr - RAIZN_NR_LOG_ZONES);
+	memset(use, RAIZN_USE_TAKEN, RAIZN_NR_LOG_ZONES);
+	memset(use + RAIZN_NR_LOG_ZONES, RAIZN_USE_FREE, nr - RAIZN_NR_LOG_ZONES);
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i,
 						   m->slot);
 		if (physical != RAIZN_NOWHERE)
-			m->use[physical] = RAIZN_USE_TAKEN;
+			use[physical] = RAIZN_USE_TAKEN;
 	}
+	spin_lock_irq(&m->zones_lock);
+	m->use = use;
+	m->nr_physical = nr;
+	spin_unlock_irq(&m->zones_lock);
+	kvfree(old);
 	return 0;
+}
+
+/*
+ * End of the zones that a column may move to.  Superblocks must call surplus zones taken before
+ * one is written, which a start does at its beginning, see raizn_general_surplus().
+ */
+static u32 spare_end(const struct raizn_member *m)
+{
+	const struct raizn_array *arr = m->arr;
+
+	return raizn_array_started(arr) || raizn_has_surplus(arr) ?
+	       m->nr_physical : raizn_common_zones(&arr->geo);
 }
 
 /**
@@ -40,11 +56,11 @@ int raizn_spare_init(struct raizn_member *m)
  * @m:		member
  * @physical:	set to the zone, counted from the first reserved one
  *
- * Context: process.  Return: 0 or -ENOSPC.
+ * Surplus zones come last.  Context: process.  Return: 0 or -ENOSPC.
  */
 int raizn_spare_take(struct raizn_member *m, u32 *physical)
 {
-	u32 nr = raizn_nr_physical(m->arr);
+	u32 nr = spare_end(m);
 	int err = -ENOSPC;
 	u32 i;
 
@@ -84,9 +100,10 @@ void raizn_spare_set(struct raizn_member *m, u32 physical,
  */
 bool raizn_spare_left(const struct raizn_member *m)
 {
+	u32 nr = spare_end(m);
 	u32 i;
 
-	for (i = RAIZN_NR_LOG_ZONES; i < raizn_nr_physical(m->arr); i++)
+	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++)
 		if (READ_ONCE(m->use[i]) == RAIZN_USE_FREE)
 			return true;
 	return false;
@@ -117,12 +134,14 @@ static int column_use(const struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_member *m = &arr->members[column];
-	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
-					       raizn_zone_number(z), column);
+	u32 physical;
 
-	if (!raizn_member_live(m) || physical == RAIZN_NOWHERE)
+	if (!raizn_member_live(m))
 		return -ENOENT;
-	return READ_ONCE(m->use[physical]);
+	/* Pairs with come_alive(): the drive before had other zones. */
+	smp_rmb();
+	physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z), column);
+	return physical == RAIZN_NOWHERE ? -ENOENT : READ_ONCE(m->use[physical]);
 }
 
 /**

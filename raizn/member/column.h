@@ -230,7 +230,7 @@ static inline bool raizn_moved(const struct raizn_array *arr, u32 moves)
 }
 
 /* column.c */
-int raizn_spare_init(struct raizn_member *m);
+int raizn_spare_init(struct raizn_member *m, u32 nr);
 int raizn_spare_take(struct raizn_member *m, u32 *physical);
 void raizn_spare_set(struct raizn_member *m, u32 physical,
 		     enum raizn_use use);

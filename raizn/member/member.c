@@ -488,12 +488,11 @@ int raizn_spare_clean_zone(struct raizn_member *m, u32 physical)
  */
 void raizn_spare_clean_member(struct raizn_member *m)
 {
-	struct raizn_array *arr = m->arr;
 	u32 errors = 0;
 	u32 i;
 
 	for (i = RAIZN_NR_LOG_ZONES; raizn_member_live(m) &&
-	     errors < MAX_ERRORS && i < raizn_nr_physical(arr); i++)
+	     errors < MAX_ERRORS && i < m->nr_physical; i++)
 		if (m->use[i] == RAIZN_USE_DIRTY)
 			errors += !!raizn_spare_clean_zone(m, i);
 }

@@ -78,10 +78,10 @@ enum raizn_use {
  * @flushed:	the largest value of @written that a flush covered
  * @general:	general log
  * @pp:		partial-parity log
- * @zones_lock:	protects @reserved and @use
+ * @zones_lock:	protects @reserved, @nr_physical and @use
  * @reserved:	use of the reserved log zones (enum raizn_use)
- * @use:	use of all zones that columns can have (enum raizn_use), from the first
- *		reserved zone on; NULL for a member that was never live
+ * @nr_physical: zones that logs and columns can have, from the first reserved zone on
+ * @use:	use of these zones (enum raizn_use); NULL for a member that was never live
  */
 struct raizn_member {
 	struct raizn_array *arr;
@@ -106,6 +106,7 @@ struct raizn_member {
 	struct raizn_log *pp;
 	spinlock_t zones_lock;
 	u8 reserved[RAIZN_NR_LOG_ZONES];
+	u32 nr_physical;
 	u8 *use;
 };
 

@@ -443,15 +443,25 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 	       -EUCLEAN : 0;
 }
 
-/* The last resort is the zone that the column left: it is free when the job is tried again. */
+/*
+ * Take a free zone of the member.  Superblocks must call the use of surplus zones first.  The last
+ * resort is the zone that the column left: it is free when the job is tried again.
+ */
 static int take_spare(struct raizn_job *job)
 {
+	struct raizn_array *arr = job->zone->arr;
+	struct raizn_member *m = &arr->members[job->column];
 	int err;
 
 	WRITE_ONCE(job->moved, true);
-	err = raizn_spare_take(&job->zone->arr->members[job->column], &job->physical);
+	err = raizn_spare_take(m, &job->physical);
 	if (err && !job->heal)
 		raizn_quarantine_yield(job->zone, job->column);
+	if (err || job->physical < raizn_common_zones(&arr->geo))
+		return err;
+	err = raizn_general_surplus(arr);
+	if (err)
+		raizn_spare_set(m, job->physical, RAIZN_USE_FREE);
 	return err;
 }
 
@@ -825,13 +835,12 @@ static bool is_left_for_good(struct raizn_member *m, u32 physical)
 /* Reset the member zones that columns left.  Returns whether one is free now. */
 static bool free_old_places(struct raizn_array *arr)
 {
-	u32 nr = raizn_nr_physical(arr);
 	struct raizn_member *m;
 	bool freed = false;
 	u32 i;
 
 	for (m = arr->members; m < arr->members + arr->geo.nr_members; m++)
-		for (i = RAIZN_NR_LOG_ZONES; i < nr && raizn_member_live(m); i++)
+		for (i = RAIZN_NR_LOG_ZONES; i < m->nr_physical && raizn_member_live(m); i++)
 			if (is_left_for_good(m, i))
 				freed |= !raizn_spare_clean_zone(m, i);
 	return freed;

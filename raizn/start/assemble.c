@@ -35,12 +35,14 @@ static u32 zone_capacity(const struct raizn_geometry *geo)
  * @arr:	array with geometry
  * @p:		drive
  *
- * The drive may have more zones, and zones of a larger capacity.  Return: 0 or -EINVAL.
+ * The drive may have more zones, which are spare, and zones of a larger capacity.
+ *
+ * Return: 0 or -EINVAL.
  */
 int raizn_probe_fits(struct raizn_array *arr, struct raizn_probe *p)
 {
 	const struct raizn_geometry *geo = &arr->geo;
-	u32 need = geo->first_zone + geo->nr_reserved + geo->nr_zones;
+	u32 need = geo->first_zone + raizn_common_zones(geo);
 	u32 append;
 
 	if (bdev_zone_sectors(p->bdev) != geo->member_zone_size ||
@@ -214,6 +216,7 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 		}
 		raizn_member_set_device(m, probes[i].bdev);
 		m->zone_pad = probes[i].capacity - arr->geo.member_zone_cap;
+		m->nr_physical = raizn_member_zones(&arr->geo, probes[i].nr_zones);
 		memcpy(m->uuid, raizn_probe_sb(&probes[i])->member_uuid,
 		       RAIZN_UUID_SIZE);
 	}
@@ -356,9 +359,25 @@ static bool join_logs(struct raizn_array *arr, struct raizn_probe *probes,
 	return ok;
 }
 
+/*
+ * A drive may have fewer zones than the member had: by a copy, or a change of its own.  The columns
+ * behind its end are rebuilt in other zones.  They stay nowhere for a later start that finds the
+ * zones again: the map has a new version, which is durable before anything else is written.
+ */
+static void cut_map(struct raizn_array *arr, const struct raizn_probe *p)
+{
+	u32 nr = arr->members[p->slot].nr_physical;
+	u32 cut = raizn_zone_map_cut(&arr->geo, &arr->map, p->slot, nr);
+
+	if (!cut)
+		return;
+	arr->map.version++;
+	DMWARN("%pg: member %u has %u columns behind the end of the drive, which has %u zones: they are rebuilt",
+	       p->bdev, p->slot, cut, p->nr_zones);
+}
+
 static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr)
 {
-	u32 zones = arr->geo.nr_reserved + arr->geo.nr_zones;
 	struct raizn_probe *best = NULL;
 	u8 *used;
 	u32 i;
@@ -370,7 +389,7 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 			best = &probes[i];
 	if (!best->map.physical)
 		return 0;
-	used = kvmalloc(zones, GFP_KERNEL);
+	used = kvmalloc(raizn_most_zones(&arr->geo), GFP_KERNEL);
 	if (!used)
 		return -ENOMEM;
 	err = raizn_zone_map_check(&arr->geo, &best->map, used);
@@ -381,6 +400,9 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 	}
 	arr->map = best->map;
 	best->map.physical = NULL;
+	for (i = 0; i < nr; i++)
+		if (probes[i].trusted)
+			cut_map(arr, &probes[i]);
 	return 0;
 }
 

@@ -584,14 +584,13 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 static int note_physical(struct examination *ex, u32 slot)
 {
 	struct raizn_array *arr = ex->arr;
-	u32 nr = arr->geo.nr_reserved + arr->geo.nr_zones;
 	struct raizn_member *m = &arr->members[slot];
 	struct raizn_probe *p = ex->by_slot[slot];
 	u32 number, i;
 
-	if (raizn_spare_init(m))
+	if (raizn_spare_init(m, m->nr_physical))
 		return -ENOMEM;
-	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++) {
+	for (i = RAIZN_NR_LOG_ZONES; i < m->nr_physical; i++) {
 		number = arr->geo.first_zone + i;
 		if (is_cond_unusable(p->conds[number]))
 			m->use[i] = RAIZN_USE_BAD;

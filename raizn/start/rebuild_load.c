@@ -45,7 +45,7 @@ static int note_zone(struct blk_zone *zone, unsigned int idx, void *data)
 
 static int report_member_zones(struct raizn_member *m, struct found *found)
 {
-	u32 nr = m->arr->geo.nr_reserved + m->arr->geo.nr_zones;
+	u32 nr = m->nr_physical;
 	int ret;
 
 	found->m = m;
@@ -212,9 +212,10 @@ bool raizn_column_stays_kept(const struct raizn_zone *z, u32 column, const void 
 }
 
 /**
- * raizn_rebuild_disown() - take a new member's columns out of zones that are unusable now
+ * raizn_rebuild_disown() - take a new member's columns out of zones that cannot be used now
  * @m:		member that is not live yet
  * @conds:	BLK_ZONE_COND_*, by member zone from the first reserved one on
+ * @nr:		member zones; the drive may have fewer than the one before
  * @known:	states of the zones by its own log, or NULL
  * @former:	it was a member before, and @known tells which columns it holds
  *
@@ -224,7 +225,7 @@ bool raizn_column_stays_kept(const struct raizn_zone *z, u32 column, const void 
  *
  * Context: process; the array takes no I/O.  Return: 0 or -errno.
  */
-int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds,
+int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds, u32 nr,
 			 const struct raizn_zone_state *known, bool former)
 {
 	struct raizn_array *arr = m->arr;
@@ -233,8 +234,9 @@ int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds,
 
 	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i, m->slot);
-		if (physical == RAIZN_NOWHERE || !is_zone_unusable(conds[physical]) ||
-		    (former && is_current(&arr->zones[i], known, former)))
+		if (physical == RAIZN_NOWHERE ||
+		    (physical < nr && (!is_zone_unusable(conds[physical]) ||
+				       (former && is_current(&arr->zones[i], known, former)))))
 			continue;
 		err = raizn_general_map(arr, i, m->slot, RAIZN_NOWHERE);
 	}
@@ -245,10 +247,9 @@ int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds,
 static void load_spares(struct found *found)
 {
 	struct raizn_member *m = found->m;
-	u32 nr = m->arr->geo.nr_reserved + m->arr->geo.nr_zones;
 	u32 i;
 
-	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++) {
+	for (i = RAIZN_NR_LOG_ZONES; i < m->nr_physical; i++) {
 		if (m->use[i] != RAIZN_USE_FREE)
 			continue;
 		if (is_zone_unusable(found->conds[i]))

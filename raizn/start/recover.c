@@ -109,6 +109,42 @@ static bool is_kept(const struct raizn_zone *z, u32 column, const void *unused)
 	return is_marked(z, column) && raizn_zone_damaged(z) && z->arr->dead & BIT(column);
 }
 
+static u32 columns_to_renew(const struct raizn_zone_work *w)
+{
+	return w->plan.action == RAIZN_ZONE_DAMAGED ? 0 :
+	       w->facts.missing & w->facts.full;
+}
+
+/* Is a zone left that all members have, or will be when it is emptied? */
+static bool has_common_zone(const struct raizn_member *m)
+{
+	u32 i;
+
+	for (i = RAIZN_NR_LOG_ZONES; i < raizn_common_zones(&m->arr->geo); i++)
+		if (m->use[i] == RAIZN_USE_FREE || m->use[i] == RAIZN_USE_DIRTY)
+			return true;
+	return false;
+}
+
+/* A column that moves leaves a free zone behind, so one is enough for all of a member. */
+static bool needs_surplus(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	const struct raizn_zone_work *w;
+	const struct raizn_member *m;
+	u32 moves = 0;
+	u32 left;
+
+	for (w = rec->works; w < rec->works + rec->nr_works; w++)
+		moves |= w->debris | columns_to_renew(w);
+	for (left = moves & ~arr->dead; left; left &= left - 1) {
+		m = &arr->members[__ffs(left)];
+		if (m->nr_physical > raizn_common_zones(&arr->geo) && !has_common_zone(m))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Step 1: write the joined state to fresh general logs of all live members.  Marks that are new
  * come with the superblocks that need them; marks that do not count any more go when all
@@ -121,6 +157,8 @@ static int persist_joined(struct raizn_array *arr)
 	int err;
 
 	distrust_absent(arr);
+	if (needs_surplus(arr))
+		arr->sb.incompat |= cpu_to_le64(RAIZN_INCOMPAT_SURPLUS);
 	err = raizn_general_mark_later(arr, arr->dead, begins_to_be_kept, NULL);
 	if (err >= 0)
 		err = for_live_members(arr, RAIZN_USE_DIRTY);
@@ -159,12 +197,6 @@ static int complete_resets(struct raizn_array *arr)
 	for_each_set_bit(zone, rec->resets, arr->geo.nr_zones)
 		raizn_zone_find_columns(&arr->zones[zone]);
 	return 0;
-}
-
-static u32 columns_to_renew(const struct raizn_zone_work *w)
-{
-	return w->plan.action == RAIZN_ZONE_DAMAGED ? 0 :
-	       w->facts.missing & w->facts.full;
 }
 
 /*

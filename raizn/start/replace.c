@@ -247,13 +247,15 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	bool same_era = p->sb && raizn_probe_sb(p)->era == arr->sb.era;
 	const struct raizn_zone_state *known = same_era ? p->zones : NULL;
 	bool keeps = p->sb && may_have_kept(arr, m->slot, raizn_probe_sb(p));
+	u32 nr_physical = raizn_member_zones(&arr->geo, p->nr_zones);
 	u32 i;
 	int err;
 
 	/* The superblocks call the slot failed. */
 	err = raizn_settle(arr);
 	if (!err)
-		err = raizn_rebuild_disown(m, p->conds + arr->geo.first_zone, known, p->sb);
+		err = raizn_rebuild_disown(m, p->conds + arr->geo.first_zone, nr_physical,
+					   known, p->sb);
 	/* Marks of an earlier member in the slot must not make columns of this one count. */
 	if (!err)
 		err = raizn_general_mark(arr, BIT(m->slot),
@@ -270,7 +272,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	raizn_log_idle(m->general);
 	raizn_log_idle(m->pp);
 	raizn_quarantine_forget(arr, BIT(m->slot));
-	err = raizn_spare_init(m);
+	err = raizn_spare_init(m, nr_physical);
 	if (err)
 		return err;
 	if (!p->sb)

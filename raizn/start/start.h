@@ -133,7 +133,7 @@ int raizn_recover(struct raizn_array *arr);
 /* rebuild_load.c */
 bool raizn_column_is_whole(const struct raizn_zone *z, u32 column, const void *unused);
 bool raizn_column_stays_kept(const struct raizn_zone *z, u32 column, const void *known);
-int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds,
+int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds, u32 nr,
 			 const struct raizn_zone_state *known, bool former);
 int raizn_rebuild_load(struct raizn_member *m,
 		       const struct raizn_zone_state *known, bool former);

@@ -308,7 +308,7 @@ static void impossible_entries(void **state)
 			entry[1].physical = cpu_to_le32(RAIZN_NR_LOG_ZONES - 1);
 			break;
 		case 3:
-			entry[1].physical = cpu_to_le32(geo.nr_reserved + geo.nr_zones);
+			entry[1].physical = cpu_to_le32(raizn_most_zones(&geo));
 			break;
 		case 4:
 			entry[1].generation = cpu_to_le64(RAIZN_GENERATION_MAX + 1);

@@ -462,7 +462,7 @@ static void check_numbers(const struct numbers *n)
 {
 	const char *why = NULL;
 	struct raizn_geometry geo, copy;
-	u32 d;
+	u32 d, most;
 
 	memset(&geo, 0xff, sizeof(geo));
 	if (!allowed(n)) {
@@ -510,6 +510,19 @@ static void check_numbers(const struct numbers *n)
 	assert_int_equal(raizn_data_zone_start(&geo, n->zones - 1),
 			 ((u64)n->first + n->reserved + n->zones - 1) *
 			 n->zone_size);
+
+	/* zones of a member: as the drive says, but bounded, and their numbers fit 31 bits */
+	most = raizn_most_zones(&geo);
+	assert_true(most >= raizn_common_zones(&geo));
+	assert_true(most - raizn_common_zones(&geo) <= n->zones);
+	assert_true((u64)n->first + most <= 0x7fffffff);
+	assert_true(most - raizn_common_zones(&geo) == n->zones ||
+		    n->first + most == 0x7fffffff);
+	assert_int_equal(raizn_member_zones(&geo, n->first), 0);
+	assert_int_equal(raizn_member_zones(&geo, n->first + raizn_common_zones(&geo)),
+			 raizn_common_zones(&geo));
+	assert_int_equal(raizn_member_zones(&geo, n->first + most - 1), most - 1);
+	assert_int_equal(raizn_member_zones(&geo, ~0U), most);
 
 	/* what was in the memory before must not show: they are compared */
 	memset(&copy, 0, sizeof(copy));

@@ -601,7 +601,7 @@ static void zone_map_replays(void **state)
 {
 	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
 	struct raizn_zone_map map = { .physical = physical };
-	u8 *used = malloc(geo.nr_reserved + NR_ZONES);
+	u8 *used = malloc(raizn_most_zones(&geo));
 	u32 home = geo.nr_reserved;
 
 	(void)state;
@@ -642,7 +642,7 @@ static void zone_map_marks(void **state)
 {
 	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
 	struct raizn_zone_map map = { .physical = physical };
-	u8 *used = malloc(geo.nr_reserved + NR_ZONES);
+	u8 *used = malloc(raizn_most_zones(&geo));
 	u32 home = geo.nr_reserved;
 
 	(void)state;
@@ -668,7 +668,7 @@ static void zone_map_marks(void **state)
 	assert_int_equal(raizn_zone_map_physical(&geo, &map, 4, 1), RAIZN_NOWHERE);
 	/* a place that does not exist is none with a mark, either; nor are there other marks */
 	assert_int_equal(replay_map(&map, 6, 0, 0,
-				    (home + NR_ZONES) | RAIZN_PLACE_WHOLE), -ERANGE);
+				    (home + 2 * NR_ZONES) | RAIZN_PLACE_WHOLE), -ERANGE);
 	assert_int_equal(replay_map(&map, 6, 0, 0, home), 0);
 	((struct raizn_map_entry *)map_buf.payload)->flags = cpu_to_le16(2);
 	assert_false(raizn_record_fits(&map_buf.rec, &geo, unit_uuid));
@@ -680,9 +680,10 @@ static void zone_map_limits(void **state)
 {
 	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
 	struct raizn_zone_map map = { .physical = physical };
-	u32 end = geo.nr_reserved + NR_ZONES;
+	u32 end = geo.nr_reserved + 2 * NR_ZONES;
 
 	(void)state;
+	assert_int_equal(end, raizn_most_zones(&geo));
 	assert_int_equal(replay_map(&map, 1, NR_ZONES - 1, geo.nr_members - 1,
 				    end - 1), 0);
 	assert_int_equal(replay_map(&map, 1, NR_ZONES, 0, 5), -ERANGE);
@@ -691,6 +692,37 @@ static void zone_map_limits(void **state)
 	assert_int_equal(replay_map(&map, 1, 0, 0, RAIZN_NOWHERE - 1), -ERANGE);
 	assert_int_equal(replay_map(&map, 1, 0, 0, RAIZN_NR_LOG_ZONES - 1),
 			 -ERANGE);
+	free(physical);
+}
+
+/* Columns behind the end of a smaller drive are nowhere, those of other members stay. */
+static void zone_map_cut(void **state)
+{
+	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
+	struct raizn_zone_map map = { .physical = physical };
+	u8 *used = malloc(raizn_most_zones(&geo));
+	u32 common = raizn_common_zones(&geo);
+
+	(void)state;
+	assert_int_equal(raizn_zone_map_cut(&geo, &map, 1, common), 0);
+	assert_int_equal(replay_map(&map, 1, 3, 1, common), 0);
+	assert_int_equal(replay_map(&map, 2, 4, 1, (common + 1) | RAIZN_PLACE_WHOLE), 0);
+	assert_int_equal(replay_map(&map, 3, 4, 0, common + 1), 0);
+	assert_int_equal(replay_map(&map, 4, 5, 1, RAIZN_NOWHERE), 0);
+	/* Each member has its own surplus. */
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
+	assert_int_equal(raizn_zone_map_cut(&geo, &map, 1, common + 2), 0);
+	assert_int_equal(raizn_zone_map_cut(&geo, &map, 1, common + 1), 1);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), common);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 4, 1), RAIZN_NOWHERE);
+	assert_false(raizn_zone_map_whole(&geo, &map, 4, 1));
+	assert_int_equal(raizn_zone_map_cut(&geo, &map, 1, common), 1);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), RAIZN_NOWHERE);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 4, 0), common + 1);
+	/* Two columns in one surplus zone */
+	assert_int_equal(replay_map(&map, 5, 6, 0, common + 1), 0);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), -EUCLEAN);
+	free(used);
 	free(physical);
 }
 
@@ -712,6 +744,7 @@ int main(void)
 		cmocka_unit_test_setup(zone_map_replays, setup),
 		cmocka_unit_test_setup(zone_map_marks, setup),
 		cmocka_unit_test_setup(zone_map_limits, setup),
+		cmocka_unit_test_setup(zone_map_cut, setup),
 	};
 
 	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);

@@ -120,7 +120,7 @@ static void take_map(const struct raizn_record *rec)
 		u32 physical = le32_to_cpu(entry->physical);
 
 		if (zone >= array.nr_zones || col >= array.nr_members ||
-		    (physical >= array.nr_reserved + array.nr_zones &&
+		    (physical >= array.nr_reserved + 2 * array.nr_zones &&
 		     physical != NOWHERE))
 			die("a zone map says that column %u of zone %u is in member zone %u",
 			    col, zone, physical);
@@ -183,7 +183,7 @@ u32 member_zone(u32 col, u32 zone)
 
 static void check_map(void)
 {
-	u32 all = array.nr_reserved + array.nr_zones, zone, c;
+	u32 all = array.nr_reserved + 2 * array.nr_zones, zone, c;
 	u8 *used = malloc(all);
 
 	if (!used)
@@ -195,6 +195,8 @@ static void check_map(void)
 
 			if (at == NOWHERE)
 				continue;
+			if (column[c] && array.first_zone + at >= column[c]->nr_zones)
+				die("zone %u: member %u has no zone %u", zone, c, at);
 			if (used[at]++)
 				wrong("zone %u: its member zone %u on member %u is used twice",
 				      zone, at, c);
