@@ -290,7 +290,7 @@ static int check_twins(const struct candidate *candidates, u32 nr, bool force)
 	return TOOL_OK;
 }
 
-/* All members of an array are alike in everything that placement needs. */
+/* All members of an array are alike in all that placement needs, but may have more zones. */
 static int check_alike(const struct candidate *a, const struct candidate *b)
 {
 	const struct drive *da = &a->member.drive, *db = &b->member.drive;
@@ -309,12 +309,10 @@ static int check_alike(const struct candidate *a, const struct candidate *b)
 		return fail(TOOL_REFUSED,
 			    "%s: its logical block is %u bytes, %s has %u; all drives of an array must be alike",
 			    db->path, db->block_size, da->path, da->block_size);
-	if (da->nr_zones != db->nr_zones || a->nr_usable != b->nr_usable ||
-	    a->member.first_zone != b->member.first_zone)
+	if (a->member.first_zone != b->member.first_zone)
 		return fail(TOOL_REFUSED,
-			    "%s: it has %u zones (%u conventional), %s has %u (%u conventional); all drives of an array must be alike",
-			    db->path, db->nr_zones, b->member.first_zone,
-			    da->path, da->nr_zones, a->member.first_zone);
+			    "%s: it has %u conventional zones, %s has %u; all drives of an array must be alike",
+			    db->path, b->member.first_zone, da->path, a->member.first_zone);
 	return TOOL_OK;
 }
 
@@ -325,7 +323,7 @@ static int check_fits(const struct candidate *candidate,
 	const struct raizn_geometry *geo = &vacancy->like->geo;
 	const struct raizn_superblock *sb = member_sb(vacancy->like);
 	const struct drive *drive = &candidate->member.drive;
-	u32 nr_zones = geo->nr_reserved + geo->nr_zones;
+	u32 nr_zones = raizn_common_zones(geo);
 	u32 active = vacancy->max_active + MD_ACTIVE_ZONES;
 	u32 open = vacancy->max_open + MD_ACTIVE_ZONES;
 	u64 capacity = le64_to_cpu(sb->zone_capacity);

@@ -232,6 +232,18 @@ static int check_name(const struct request *request,
 	return ret;
 }
 
+/* The drive that limits the number of zones. */
+static const struct candidate *smallest(const struct candidate *candidates, u32 nr)
+{
+	const struct candidate *least = candidates;
+	u32 i;
+
+	for (i = 1; i < nr; i++)
+		if (candidates[i].nr_usable < least->nr_usable)
+			least = &candidates[i];
+	return least;
+}
+
 static struct member_limits member_limits(const struct candidate *candidates,
 					  u32 nr)
 {
@@ -323,6 +335,22 @@ static void show_drives(const struct request *request,
 	}
 }
 
+/* The zones that a drive has more than the smallest one are spare, as many as the array can use. */
+static void show_surplus(const struct raizn_geometry *geo, const struct candidate *candidates)
+{
+	u32 common = raizn_common_zones(geo), spare, most = 0, nr = 0, i;
+
+	for (i = 0; i < geo->nr_members; i++) {
+		spare = raizn_member_zones(geo, geo->first_zone + candidates[i].nr_usable) - common;
+		nr += !!spare;
+		if (spare > most)
+			most = spare;
+	}
+	if (nr)
+		printf("note: %u drive%s more zones than the smallest; they are spare zones of their drive, up to %u\n",
+		       nr, nr == 1 ? " has" : "s have", most);
+}
+
 /*
  * A zone begins at a multiple of a power of two, so what it cannot hold is a gap in the
  * volume's addresses.
@@ -357,12 +385,14 @@ static void show_plan(const struct request *request,
 		      const struct limits *limits)
 {
 	const struct raizn_geometry *geo = &request->array.geo;
+	u32 nr_usable = smallest(candidates, request->nr)->nr_usable;
 	u64 capacity = (u64)geo->nr_zones * geo->zone_cap;
-	u64 raw = geo->nr_members *
-		  ((u64)candidates[0].nr_usable * candidates[0].capacity +
-		   geo->first_zone * geo->member_zone_size);
+	u64 raw = 0;
 	u32 i;
 
+	for (i = 0; i < request->nr; i++)
+		raw += (u64)candidates[i].nr_usable * candidates[i].capacity +
+		       geo->first_zone * geo->member_zone_size;
 	printf("array %s: level %u of %u drives, stripe unit %s, write cache %s%s\n\n",
 	       request->array.name, geo->level, geo->nr_members,
 	       sectors_text(geo->su).s,
@@ -379,12 +409,13 @@ static void show_plan(const struct request *request,
 	printf(", %u of %u zones taken\n"
 	       "          (%u for metadata, %u spare",
 	       geo->first_zone + geo->nr_reserved,
-	       geo->first_zone + candidates[0].nr_usable, RAIZN_NR_LOG_ZONES,
+	       geo->first_zone + nr_usable, RAIZN_NR_LOG_ZONES,
 	       geo->nr_reserved - RAIZN_NR_LOG_ZONES);
 	if (geo->first_zone)
 		printf(", %u conventional at the front that are not used",
 		       geo->first_zone);
 	puts(")");
+	show_surplus(geo, candidates);
 	show_gaps(geo);
 	mkfs_advice(request->array.name, geo, limits, request->array.write_through);
 	for (i = 0; i < request->nr; i++)
@@ -403,7 +434,7 @@ static int prepare(struct request *request, struct candidate *candidates)
 	u32 i;
 	int ret;
 
-	ret = set_geometry(request, &candidates[0]);
+	ret = set_geometry(request, smallest(candidates, request->nr));
 	if (!ret)
 		ret = check_stripe_unit(request, &candidates[0], &members);
 	if (!ret)
