@@ -2,6 +2,9 @@
 /*
  * raizn status, for programs.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "background.h"
 #include "history.h"
 #include "lost_blocks.h"
@@ -165,14 +168,33 @@ static void json_waiting(struct json_object *object, const struct overview *over
 	json_object_object_add(object, "refused", refused);
 }
 
+/* The next word of the message "spares"; null for a member that is not live, or an older module. */
+static void json_spares(struct json_object *object, const char **words)
+{
+	char *end;
+	u64 nr = strtoull(*words, &end, 10);
+
+	if (end == *words) {
+		json_object_object_add(object, "free_zones", NULL);
+		end += strcspn(end, " ");
+	} else {
+		json_add_number(object, "free_zones", nr);
+	}
+	*words = end + strspn(end, " ");
+}
+
 static void json_members(struct json_object *list,
 			 const struct overview *overview)
 {
 	const struct array *array = overview->array;
+	char spares[VOLUME_ANSWER] = "";
+	const char *words = spares;
 	struct json_object *object;
 	struct traffic traffic;
 	u32 slot;
 
+	if (overview->running)
+		volume_ask(&overview->state.volume, "spares", spares, sizeof(spares));
 	for (slot = 0; slot < overview_nr_members(overview); slot++) {
 		const struct member *member = overview_member(overview, slot);
 
@@ -183,8 +205,10 @@ static void json_members(struct json_object *list,
 		if (array)
 			json_add_uuid(object, "uuid",
 				      member_sb(array->newest)->members[slot].uuid);
-		if (overview->running)
+		if (overview->running) {
 			json_errors(object, &overview->state.errors[slot]);
+			json_spares(object, &words);
+		}
 		if (!member) {
 			json_last(object, array, slot);
 			continue;

@@ -394,6 +394,21 @@ static int moves_message(struct raizn_array *arr, char *result, unsigned int max
 	return 1;
 }
 
+/* Report how many free zones each member has for columns, "-" for one that is not live. */
+static int spares_message(struct raizn_array *arr, char *result, unsigned int maxlen)
+{
+	unsigned int sz = 0;
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_members; i++) {
+		if (raizn_member_live(&arr->members[i]))
+			DMEMIT("%u ", raizn_spare_count(&arr->members[i]));
+		else
+			DMEMIT("- ");
+	}
+	return 1;
+}
+
 /* Maximum number of runs of zones in one answer, which stays below 2 KiB. */
 #define DEGRADED_RUNS	32
 
@@ -461,6 +476,8 @@ static int carry_out_message(struct raizn_array *arr, unsigned int argc, char **
 		return mismatches_message(arr, result, maxlen);
 	if (argc == 1 && !strcmp(argv[0], "moves"))
 		return moves_message(arr, result, maxlen);
+	if (argc == 1 && !strcmp(argv[0], "spares"))
+		return spares_message(arr, result, maxlen);
 	if (argc == 1 && !strcmp(argv[0], "degraded"))
 		return degraded_message(arr, 0, result, maxlen);
 	if (argc == 2 && !strcmp(argv[0], "degraded") &&

@@ -129,6 +129,24 @@ bool raizn_spare_is_dirty(struct raizn_member *m, u32 physical)
 	return dirty;
 }
 
+/**
+ * raizn_spare_count() - free zones of a member for columns
+ * @m:		member
+ *
+ * Context: process.  Return: number of zones.
+ */
+u32 raizn_spare_count(struct raizn_member *m)
+{
+	u32 nr = 0;
+	u32 i;
+
+	spin_lock_irq(&m->zones_lock);
+	for (i = RAIZN_NR_LOG_ZONES; m->use && i < m->nr_physical; i++)
+		nr += m->use[i] == RAIZN_USE_FREE;
+	spin_unlock_irq(&m->zones_lock);
+	return nr;
+}
+
 /* Use of the member zone of a column; -ENOENT if it has none, or its member is not live. */
 static int column_use(const struct raizn_zone *z, u32 column)
 {

@@ -236,6 +236,7 @@ void raizn_spare_set(struct raizn_member *m, u32 physical,
 		     enum raizn_use use);
 bool raizn_spare_left(const struct raizn_member *m);
 bool raizn_spare_is_dirty(struct raizn_member *m, u32 physical);
+u32 raizn_spare_count(struct raizn_member *m);
 bool raizn_column_exists(const struct raizn_zone *z, u32 column);
 bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column);
 void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life);
