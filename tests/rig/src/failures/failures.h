@@ -21,7 +21,6 @@
 
 #include "../powercut/powercut.h"
 
-#define LOG_ZONES	5U
 #define NEEDED_LOG_ZONES	3U	/* of those, by a member that is added again */
 #define MAX_BAD_ZONES	3U	/* of a drive; there are spares for so many */
 

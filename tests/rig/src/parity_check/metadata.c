@@ -108,7 +108,8 @@ static void keep_partial(const struct raizn_record *rec)
 	p->rec = copy;
 }
 
-static void take_map(const struct raizn_record *rec)
+/* @surplus: a superblock before it says that columns may be in surplus zones. */
+static void take_map(const struct raizn_record *rec, bool surplus)
 {
 	const struct raizn_map_entry *entry = (const void *)(rec + 1);
 	u64 version = le64_to_cpu(rec->start);
@@ -124,6 +125,10 @@ static void take_map(const struct raizn_record *rec)
 		     physical != NOWHERE))
 			die("a zone map says that column %u of zone %u is in member zone %u",
 			    col, zone, physical);
+		if (physical != NOWHERE && physical >= array.nr_reserved + array.nr_zones &&
+		    !surplus)
+			die("column %u of zone %u is in surplus zone %u, and no superblock before says so",
+			    col, zone, physical);
 		if (version >= map[zone * array.nr_members + col].version) {
 			map[zone * array.nr_members + col].version = version;
 			map[zone * array.nr_members + col].physical = physical;
@@ -135,6 +140,7 @@ static void take_map(const struct raizn_record *rec)
 static void read_log_zone(struct drive *d, const struct blk_zone *zone)
 {
 	u64 bytes = written(zone) * SECTOR, at = 0;
+	bool surplus = false;
 	u8 *log;
 
 	if (!bytes || zone->cond == BLK_ZONE_COND_OFFLINE)
@@ -158,7 +164,10 @@ static void read_log_zone(struct drive *d, const struct blk_zone *zone)
 		if (le16_to_cpu(rec->type) == RAIZN_REC_PARTIAL_PARITY)
 			keep_partial(rec);
 		if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP)
-			take_map(rec);
+			take_map(rec, surplus);
+		if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK)
+			surplus |= le64_to_cpu(raizn_record_sb_const(rec)->incompat) &
+				   RAIZN_INCOMPAT_SURPLUS;
 		at += raizn_record_bytes(rec);
 	}
 	munmap(log, bytes);

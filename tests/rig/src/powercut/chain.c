@@ -373,6 +373,7 @@ static void one_array(struct chain *c, u64 rounds)
 	phase("creation");
 	drives_make();
 	volume_create();
+	drives_wear();
 	model_new();
 	stats.usec_make += now_usec() - begin;
 	for (round_now = 0; !c->ends; round_now++) {

@@ -103,9 +103,15 @@ static u64 get_number(const char *dir, const char *name)
 	return strtoull(text, NULL, 10);
 }
 
-static void configure(const char *dir, u32 cap_kib)
+/* Zones of a drive, by its own number. */
+static u32 zones_of(u32 drive)
 {
-	put(dir, "nr_zones", "%u", shape.drive_zones);
+	return shape.drive_zones + (drive % 2 ? shape.surplus : 0);
+}
+
+static void configure(const char *dir, u32 nr_zones, u32 cap_kib)
+{
+	put(dir, "nr_zones", "%u", nr_zones);
 	put(dir, "nr_conventional", "%u", shape.nr_conventional);
 	put(dir, "zone_size_kib", "%u", shape.zone_kib);
 	put(dir, "zone_capacity_kib", "%u", cap_kib);
@@ -138,8 +144,8 @@ void drives_make(void)
 		if (mkdir(drive_dir(i), 0755))
 			die("cannot make %s: %s", drive_dir(i),
 			    strerror(errno));
-		configure(drive_dir(i), i < shape.members ? shape.cap_kib :
-							    shape.spare_cap_kib);
+		configure(drive_dir(i), zones_of(i),
+			  i < shape.members ? shape.cap_kib : shape.spare_cap_kib);
 	}
 	put(GROUP, "power", "1");
 }
@@ -243,7 +249,7 @@ static const char *get_all(const char *dir, const char *name)
 static int reset_all_zones(u32 member)
 {
 	struct blk_zone_range all = {
-		.nr_sectors = shape.drive_zones * shape.zone_kib * 2ULL,
+		.nr_sectors = zones_of(drive_of[member]) * shape.zone_kib * 2ULL,
 	};
 	int fd = open(drive_path(member), O_RDWR | O_CLOEXEC), err = 0;
 
@@ -304,6 +310,17 @@ void drives_spoil(u32 member, const char *attribute, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	put(drive_dir(member), attribute, "%s", text);
+}
+
+/* Of drives with surplus zones only these are left as spare zones. */
+void drives_wear(void)
+{
+	u32 i, zone;
+
+	for (i = 1; shape.surplus && i < shape.members; i += 2)
+		for (zone = 0; zone < shape.spares; zone++)
+			drives_spoil(i, "zone_cond", "%u readonly",
+				     shape.nr_conventional + LOG_ZONES + zone);
 }
 
 static void dump(const char *dir, const char *name)

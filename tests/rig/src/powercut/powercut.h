@@ -35,6 +35,7 @@
 #define MAX_MEMBERS	8
 #define MAX_DRIVES	(MAX_MEMBERS + 1)
 #define MAX_THREADS	8
+#define LOG_ZONES	5U
 #define MAX_ZONES	64
 #define STATUS_SIZE	1024
 
@@ -86,6 +87,7 @@ struct settings {
  * @members:	number of drives
  * @parity:	units of parity in each stripe
  * @drive_zones: zones of each drive
+ * @surplus:	zones that every second drive has more
  * @zone_kib:	their size
  * @cap_kib:	their capacity
  * @spare_cap_kib: that of the drive that is no member at first
@@ -120,6 +122,7 @@ struct shape {
 	u32 members;
 	u32 parity;
 	u32 drive_zones;
+	u32 surplus;
 	u32 zone_kib;
 	u32 cap_kib;
 	u32 spare_cap_kib;
@@ -228,6 +231,7 @@ void shape_complete(void);
 
 /* drives.c */
 void drives_make(void);
+void drives_wear(void);
 void drives_gone(void);
 void drives_seed(u64 seed, const char *keep);
 void drives_power_on(u32 lost);

@@ -8,14 +8,12 @@
 
 #include "powercut.h"
 
-#define LOG_ZONES	5U
-
 struct shape shape;
 
 void print_shape(FILE *out)
 {
-	fprintf(out, "level %u, %u members of %u zones, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
-		shape.level, shape.members, shape.drive_zones, shape.cap_kib, shape.zone_kib,
+	fprintf(out, "level %u, %u members of %u zones, every second of %u more, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
+		shape.level, shape.members, shape.drive_zones, shape.surplus, shape.cap_kib, shape.zone_kib,
 		shape.spare_cap_kib > shape.cap_kib ? ", more on the spare drive" : "",
 		shape.block * SECTOR, shape.su / 2, shape.limit,
 		shape.fill ? "filled" : "zeroed",
@@ -82,6 +80,7 @@ void choose_shape(struct rng *r)
 	shape.nr_conventional = percent(r, 15) ? 1 + below(r, 3) : 0;
 	shape.trusting = percent(r, 30);
 	shape.level = levels[below(r, 8)];
+	shape.surplus = percent(r, 30) ? 2 + below(r, 3) : 0;
 
 	if (set.members >= 0)
 		shape.members = set.members;
