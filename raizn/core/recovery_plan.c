@@ -216,13 +216,14 @@ u32 raizn_readable_end(const struct raizn_geometry *geo,
 	bool decodes = count_bits(facts->missing) <= geo->nr_parity;
 	bool finished = facts->state.flags & RAIZN_ZONE_FINISHED;
 	u32 offset = raizn_whole_stripes(geo, facts) * geo->stripe;
+	u32 end = decodes ? wp : zone_end(geo, facts);
 	struct raizn_place place;
 
 	if (finished && facts->state.wp < offset)
 		offset = facts->state.wp;
 	if (finished && decodes)
 		return offset;
-	for (; offset < wp; offset += geo->block) {
+	for (; offset < end; offset += geo->block) {
 		raizn_place(geo, facts->zone, offset, &place);
 		if (facts->missing & (1U << place.column) ? decodes :
 		    facts->extents[place.column] <= place.sector)

@@ -275,7 +275,7 @@ u32 raizn_whole_stripes(const struct raizn_geometry *geo,
  * that of the data in place: partial parity is gone after the start, and final parity that
  * is there for some of its rows covers more data than users may read.  With more columns
  * missing than parity makes up for nothing is decoded, and reads of missing columns are
- * errors.
+ * errors, whose first one may be at @wp: the other columns are read to the end of their data.
  *
  * Return: sectors in the zone.
  */

@@ -283,10 +283,16 @@ static void readable_end(void **state)
 	zone_with(0, end, 0);
 	lose(raizn_data_column(&geo, pc, 0));
 	lose(raizn_data_column(&geo, pc, 2));
-	assert_int_equal(raizn_readable_end(&geo, &facts, end + geo.su),
-			 end + geo.su);
-	assert_int_equal(raizn_readable_end(&geo, &facts, end + 2 * geo.su),
-			 end + geo.su);
+	assert_int_equal(raizn_readable_end(&geo, &facts, 0), end + geo.su);
+
+	/* The last stripe has units behind those that are lost: they can be read. */
+	zone_with(0, end + 3 * geo.su + geo.block, 0);
+	lose(raizn_data_column(&geo, pc, 0));
+	lose(raizn_data_column(&geo, pc, 2));
+	assert_int_equal(plan(&wp), RAIZN_ZONE_DAMAGED);
+	assert_in_range(wp, 0, geo.stripe);
+	assert_int_equal(raizn_readable_end(&geo, &facts, wp),
+			 end + 3 * geo.su + geo.block);
 
 	/* A finished zone is read up to its last whole stripe, whatever is in place behind it. */
 	zone_with(0, end + geo.block, FINISHED);
