@@ -59,11 +59,11 @@ static bool object(struct assembly *assembly, enum tool_exit code,
 }
 
 /* What all members of an array must say alike. */
-static bool members_agree(const struct member *a, const struct member *b)
+static bool members_agree(const struct member *member, const struct member *newest)
 {
-	return !memcmp(&a->geo, &b->geo, sizeof(a->geo)) &&
-	       superblocks_agree(member_sb(a), member_sb(b),
-				 a->geo.nr_members);
+	return !memcmp(&member->geo, &newest->geo, sizeof(member->geo)) &&
+	       superblocks_agree(member_sb(member), member->slot, member_sb(newest),
+				 newest->geo.nr_members);
 }
 
 static void object_to_unusable(const struct array *array, struct assembly *assembly)

@@ -280,7 +280,7 @@ static void judge_alone(struct check *check, u32 slot)
 
 	if (!member || !trusted(check, slot))
 		return;
-	if (!superblocks_agree(member_sb(member), newest,
+	if (!superblocks_agree(member_sb(member), slot, newest,
 			       check->geo->nr_members))
 		distrust(check, slot, SLOT_UNUSABLE,
 			 "it disagrees with the others on the description of the array");

@@ -22,15 +22,17 @@ static bool is_active(const struct raizn_superblock *sb, u32 slot)
 	return sb->members[slot].state == RAIZN_MEMBER_ACTIVE;
 }
 
-bool superblocks_agree(const struct raizn_superblock *a,
-		       const struct raizn_superblock *b, u32 nr)
+bool superblocks_agree(const struct raizn_superblock *sb, u32 slot,
+		       const struct raizn_superblock *newest, u32 nr)
 {
 	u32 i;
 
+	if (newest->members[slot].state == RAIZN_MEMBER_FAILED)
+		return true;
 	for (i = 0; i < nr; i++)
-		if (is_active(a, i) && is_active(b, i) &&
-		    memcmp(a->members[i].uuid, b->members[i].uuid,
+		if (is_active(sb, i) && is_active(newest, i) &&
+		    memcmp(sb->members[i].uuid, newest->members[i].uuid,
 			   RAIZN_UUID_SIZE))
 			return false;
-	return !memcmp(a->name, b->name, sizeof(a->name));
+	return !memcmp(sb->name, newest->name, sizeof(sb->name));
 }

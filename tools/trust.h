@@ -23,11 +23,12 @@
 int members_trust(const struct member *const *members, u32 nr,
 		  struct raizn_trust *trust);
 
-/* Do two superblocks mean the same array?  Their members may differ in a slot that
- * was without a working member when one of them was written: it may have got another
- * drive since.
+/* Does the superblock of the member in @slot mean the same array as the newest one?  Their
+ * members may differ in a slot that was without a working member when one of them was
+ * written: it may have got another drive since.  A member that failed does not know of
+ * drives that came after that, and is left out, whatever it says.
  */
-bool superblocks_agree(const struct raizn_superblock *a,
-		       const struct raizn_superblock *b, u32 nr);
+bool superblocks_agree(const struct raizn_superblock *sb, u32 slot,
+		       const struct raizn_superblock *newest, u32 nr);
 
 #endif /* TRUST_H */
