@@ -3,7 +3,8 @@
 # Are the fuzzers blind? Each deliberate mistake that tests/mutants.patch adds to the module
 # has to be found by power cuts (src/powercut/), by members that fail (src/failures/), or by
 # a scenario: members that stall (stalls/), work on a degraded array (degraded.sh), buffers
-# that change (target/changing-buffers.sh). Without a mistake nothing may be found.
+# that change (target/changing-buffers.sh), blocks that can be computed and are not read
+# (computable.sh). Without a mistake nothing may be found.
 # MUTANTS_ONLY selects some by name.
 # lab: --patch tests/mutants.patch
 . "$(dirname "$0")/../lib/rig.sh"
@@ -45,6 +46,8 @@ MUTANTS=(
 	"NOT_COPIED target/changing-buffers.sh"
 	"FLUSH_BEFORE_PARITY stalls/flush-after-parity.sh"
 	"OLD_PLACE_READ operations/old-places-come-free.sh"
+	"LOST_TOO_SOON computable.sh"
+	"UNIT_LEFT_OUT computable.sh"
 )
 
 load_module || exit 1

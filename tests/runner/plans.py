@@ -51,6 +51,7 @@ CHECK = (
     ("uml", 8, "badmeta", 1),
     ("uml", 50, "equivalence", 1),
     ("uml", 25, "advice", 1),
+    ("uml", 25, "computable", 1),
     ("uml", 100, "faults", 1),
     ("uml", 70, "powercut", 1),
     ("uml", 25, "degraded", 1),
@@ -123,4 +124,5 @@ LONG = (
     (1, "trixie-server", 100, "server/root-dracut", 1),
     (1, "trixie-server", 100, "server/sleep", 1),
     (12, "uml", 300, "advice", 2),
+    (12, "uml", 300, "computable", 2),
 )
