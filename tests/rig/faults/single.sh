@@ -13,15 +13,7 @@
 #
 # Before each part the program counts what the drives are sent without a fault. So it is
 # known how many faults there are to be, and a part in which much fewer strike has failed.
-. "$(dirname "$0")/../lib/rig.sh"
-. "$(dirname "$0")/../lib/rounds.sh"
-scenario
-
-# at_least_1 N
-at_least_1()
-{
-	echo $(($1 < 1 ? 1 : $1))
-}
+. "$(dirname "$0")/harness.sh"
 
 EVERY=$(at_least_1 $((100 / RAIZN_TEST_SCALE)))
 STRIDE=$(at_least_1 $((2100 / RAIZN_TEST_SCALE)))
@@ -31,37 +23,6 @@ PAIRS=$(at_least_1 $((100 / RAIZN_TEST_SCALE)))
 AFTER=$(at_least_1 $((800 / RAIZN_TEST_SCALE)))
 AT_START=$(at_least_1 $((300 / RAIZN_TEST_SCALE)))
 MEMBERS=5
-total=0
-planned=0
-struck=0
-
-# sweep WHAT OPTION...
-sweep()
-{
-	local what=$1
-	shift
-
-	if ! run_program "$what" faults "$@"; then
-		program_remains_gone
-		return 1
-	fi
-	total=$((total + $(program_result "faults injected")))
-}
-
-# strike WHAT OPTION...: a sweep in which faults strike.  What goes on in the background is
-# not the same each time, so a few that are planned may come too late.
-strike()
-{
-	local p s
-
-	sweep "$@" || return
-	p=$(program_result "experiments planned")
-	s=$(program_result "experiments that struck")
-	check "$1: $s of $p experiments struck" \
-		test $((s > 0 && (s + 2) * 10 >= p * 8)) -eq 1
-	planned=$((planned + p))
-	struck=$((struck + s))
-}
 
 programs_begin
 if [ -n "${PROGRAM_OPTIONS:-}" ]; then
