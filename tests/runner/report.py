@@ -2,8 +2,8 @@
 """What a run says at its end."""
 
 # What suites count, and a person wants to know of the whole run.
-COUNTS = ("crash states", "power cuts", "faults injected", "failure rounds",
-          "machine resets")
+COUNTS = ("crash states", "power cuts", "faults injected", "pairs of faults injected",
+          "failure rounds", "machine resets")
 
 
 def counts_of(outcomes):

@@ -223,6 +223,11 @@ static void make_shape(void)
 	shape.block = 1;
 	shape.su = 64;
 	shape.limit = 10;
+	/* Each fault may cost a spare zone. */
+	if (only.pairs) {
+		shape.spares = 4;
+		shape.drive_zones = 13;
+	}
 	shape.cached = true;
 	shape.through = set.through > 0;
 	shape.fua = true;
@@ -250,6 +255,8 @@ int experiments_run(void)
 	image_save();
 	if (only.none)
 		no_fault();
+	else if (only.pairs)
+		pairs_run();
 	else if (only.twice || only.second >= 0)
 		all_double();
 	else
@@ -271,6 +278,7 @@ int experiments_run(void)
 		       tally.served, tally.refused);
 	printf("experiments planned: %" PRIu64 "\n", tally.planned);
 	printf("experiments that struck: %" PRIu64 "\n", tally.struck);
-	printf("faults injected: %" PRIu64 "\n", tally.faults);
+	printf("%sfaults injected: %" PRIu64 "\n", only.pairs ? "pairs of " : "",
+	       tally.faults);
 	return 0;
 }

@@ -111,33 +111,41 @@ void settle_down(struct volume_state *s)
 }
 
 /* A drive that is none of the members is not missed. */
-static bool takes_part(const struct volume_state *s, u32 member)
+bool takes_part(const struct volume_state *s, u32 member)
 {
 	return member >= shape.members || s->letters[member] == 'A';
 }
 
-/* Whoever is without fault takes part; the other one may. */
-static void check_letters(const struct plan *p, const struct volume_state *s)
+/* Members other than @suspects (bit by slot) take part, and the array works. */
+void check_letters(u32 suspects, const struct volume_state *s)
 {
-	bool whole = takes_part(s, p->member);
+	bool whole = true;
 	u32 i;
 
-	for (i = 0; i < shape.members; i++)
-		if (i != p->member && !takes_part(s, i))
+	for (i = 0; i < shape.members; i++) {
+		if (takes_part(s, i))
+			continue;
+		if (!(suspects >> i & 1))
 			fail("member %u is '%c', and nothing was wrong with it",
 			     i, s->letters[i]);
+		whole = false;
+	}
 	/* A target that does not tell rebuilds columns at its next start. */
 	if (whole && (!s->complete || spares_are_used_up(s)) &&
 	    !strcmp(s->state, "degraded"))
 		return;
 	if (strcmp(s->state, whole ? "active" : "degraded"))
-		fail("member %u is '%c' and the array %s", p->member,
-		     s->letters[p->member], s->state);
+		fail("members are '%s' and the array %s", s->letters, s->state);
 }
 
 static bool only_looks(const struct plan *p)
 {
 	return !strcmp(p->kind, "read") || !strcmp(p->kind, "report");
+}
+
+static bool may_look(const struct plan *p)
+{
+	return strstr(p->kind, "read") || strstr(p->kind, "report");
 }
 
 /* Does the status tell that a member failed a command, or is gone? */
@@ -147,14 +155,14 @@ static bool is_noticed(const struct plan *p, const struct volume_state *s)
 		return true;
 	return !p->variant->gone &&
 	       (s->write_errors[p->member] ||
-		(only_looks(p) && s->read_errors[p->member]));
+		(may_look(p) && s->read_errors[p->member]));
 }
 
 /*
  * The fault struck while the array ran: the status has to tell.  It may do so later, for
- * nobody waits for a command of the background.
+ * nobody waits for a command of the background.  Faults struck the @suspects (bit by slot).
  */
-void check_struck(const struct plan *p, struct volume_state *s)
+void check_struck(const struct plan *p, u32 suspects, struct volume_state *s)
 {
 	u32 msec;
 
@@ -170,7 +178,7 @@ void check_struck(const struct plan *p, struct volume_state *s)
 		volume_state(s);
 	}
 	settle_down(s);
-	check_letters(p, s);
+	check_letters(suspects, s);
 }
 
 /* One error while it reads or starts is no reason to do without a member. */
@@ -266,7 +274,7 @@ static void check_again(const struct plan *p, bool known_failed)
 	struct volume_state s;
 
 	settle_down(&s);
-	check_letters(p, &s);
+	check_letters(1U << p->member, &s);
 	if (known_failed && takes_part(&s, p->member))
 		fail("member %u had failed and takes part", p->member);
 	verify("after the second start");
@@ -427,10 +435,10 @@ bool conclude(const struct plan *p, u64 times)
 	struct volume_state s;
 
 	settle_down(&s);
-	check_letters(p, &s);
+	check_letters(1U << p->member, &s);
 	/* What failed in a start that was repeated is not counted in this one. */
 	if (struck && !p->at_start && !p->replaces)
-		check_struck(p, &s);
+		check_struck(p, 1U << p->member, &s);
 	if (struck)
 		check_absorbed(p, &s);
 	if (tally.switches < s.log_switches)

@@ -11,6 +11,8 @@
  *	enumerate.c	the experiments, one after the other
  *	experiment.c	one of them: workload, fault, what must hold then
  *	double.c	one with a second member failing after the first
+ *	pairs.c		pairs of faults that parity makes up for, one after the other
+ *	pair.c		one of them
  *	workload.c	what is done to the volume
  *	replace.c	the other workload, in which members are replaced
  *	image.c		makes the drives what they were before
@@ -68,6 +70,32 @@ struct plan {
 };
 
 /**
+ * struct pair - one experiment with two faults, which parity makes up for
+ * @fault:	both, counted from the workload's begin on; of two of the same member, the
+ *		first one strikes first
+ * @ends_by_cut: a power cut ends it, not a clean stop, unless a fault is still to come
+ */
+struct pair {
+	struct plan fault[2];
+	bool ends_by_cut;
+};
+
+static inline bool is_same_member(const struct pair *p)
+{
+	return p->fault[0].member == p->fault[1].member;
+}
+
+/**
+ * enum outcome - of an experiment with a pair
+ * @BOTH_STRUCK: and nobody noticed
+ * @ONE_STRUCK:	at most; there are not so many commands
+ * @IMPOSSIBLE:	the member failed with the first fault
+ */
+enum outcome {
+	BOTH_STRUCK, ONE_STRUCK, IMPOSSIBLE,
+};
+
+/**
  * struct tally - what the experiments came to
  * @planned:	experiments, by what the drives were sent in one without a fault
  * @struck:	experiments in which all faults struck that were planned
@@ -80,10 +108,11 @@ struct plan {
  * @served:	stripe units read with more lost than parity makes up for
  * @refused:	and those that could not be
  * @switches:	most log switches in a workload
+ * @impossible:	pairs of which the first fault left no command for the second
  */
 struct tally {
 	u64 planned, struck, faults, absorbed, failed, at_stop, beyond, refused_starts;
-	u64 served, refused, switches;
+	u64 served, refused, switches, impossible;
 };
 
 /**
@@ -97,6 +126,10 @@ struct tally {
  * @none:	no command fails
  * @replaces:	the workload in which members are replaced
  * @twice:	a second member fails after the first
+ * @pairs:	pairs of faults that parity makes up for
+ * @sample:	so many of them by chance, or 0 for all
+ * @seed:	of this chance
+ * @second_variant: the only variant of the second of a pair, or NULL
  * @second:	the only one that does, or -1
  * @second_nth:	with its only command
  * @every:	step of the command's number, for the main variants
@@ -113,6 +146,10 @@ struct only {
 	bool none;
 	bool replaces;
 	bool twice;
+	bool pairs;
+	u32 sample;
+	u64 seed;
+	const char *second_variant;
 	int second;
 	u32 second_nth;
 	u32 every;
@@ -146,7 +183,9 @@ void plan_describe(const struct plan *p, char *text, size_t size);
 void array_begin(void);
 void array_start(u32 absent, bool degraded);
 void settle_down(struct volume_state *s);
-void check_struck(const struct plan *p, struct volume_state *s);
+bool takes_part(const struct volume_state *s, u32 member);
+void check_letters(u32 suspects, const struct volume_state *s);
+void check_struck(const struct plan *p, u32 suspects, struct volume_state *s);
 void check_parity(struct volume_state *s);
 u64 plan_fault(const struct plan *p);
 bool conclude(const struct plan *p, u64 times);
@@ -162,5 +201,14 @@ bool experiment_replace(const struct plan *p);
 
 /* double.c */
 bool experiment_double(const struct plan *p);
+
+/* pair.c */
+extern u64 pair_commands[MAX_MEMBERS];
+void pair_count(void);
+void pair_describe(const struct pair *p, char *text, size_t size);
+enum outcome experiment_pair(const struct pair *p);
+
+/* pairs.c */
+void pairs_run(void);
 
 #endif /* FAULTS_H */

@@ -3,6 +3,7 @@
  * Options.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "../lib/options.h"
 #include "faults.h"
@@ -28,6 +29,14 @@ static const struct opt opts[] = {
 	  .help = "the workload in which members are replaced; --member\nmay also be the drive that becomes one, the last one" },
 	{ .name = "double", .kind = OPT_FLAG, .value = &only.twice,
 	  .help = "a second member fails after the first" },
+	{ .name = "pairs", .kind = OPT_FLAG, .value = &only.pairs,
+	  .help = "pairs of faults in an array of level 6, which makes up for both" },
+	{ .name = "sample", .kind = OPT_U32, .value = &only.sample, .argument = "N",
+	  .help = "only N of these pairs, by chance" },
+	{ .name = "seed", .kind = OPT_U64, .value = &only.seed, .argument = "S",
+	  .help = "of this chance (0)" },
+	{ .name = "second-variant", .kind = OPT_TEXT, .value = &only.second_variant,
+	  .argument = "V", .help = "of the second fault of a pair" },
 	{ .name = "every", .kind = OPT_U32, .value = &only.every, .argument = "N",
 	  .help = "of k, in the main variants and with --double (1)",
 	  .least = 1, .most = UINT32_MAX },
@@ -73,11 +82,24 @@ static const struct command faults = {
 	.opts = opts, .more = more,
 };
 
+static bool is_way(const char *variant)
+{
+	return !variant || !strcmp(variant, "error") || !strcmp(variant, "gone");
+}
+
 int main(int argc, char **argv)
 {
 	options_parse(&faults, argc, argv);
 	if (only.replaces && (only.at_start || only.twice))
 		options_misuse("--replace goes neither with --at-start nor with --double");
+	if (only.pairs && (only.replaces || only.at_start || only.twice))
+		options_misuse("--pairs goes with none of --replace, --at-start and --double");
+	if (only.pairs && !(is_way(only.variant) && is_way(only.second_variant)))
+		options_misuse("the variants of --pairs are error and gone");
+	if (only.pairs) {
+		set.level = 6;
+		set.members = set.members < 4 ? 4 : set.members;
+	}
 	set.through = through;
 	return harness_run(experiments_run);
 }

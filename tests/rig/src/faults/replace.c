@@ -86,7 +86,7 @@ static void look(struct volume_state *s)
 	if (is_struck() && !now.told) {
 		now.told = true;
 		if (now.slot < shape.members)
-			check_struck(&here, s);
+			check_struck(&here, 1U << here.member, s);
 	}
 }
 
