@@ -71,8 +71,8 @@ struct plan {
 
 /**
  * struct pair - one experiment with two faults, which parity makes up for
- * @fault:	both, counted from the workload's begin on; of two of the same member, the
- *		first one strikes first
+ * @fault:	both, counted from the workload's begin on, or from that of a start; of two
+ *		of the same member, the first one strikes first
  * @ends_by_cut: a power cut ends it, not a clean stop, unless a fault is still to come
  */
 struct pair {

@@ -92,8 +92,8 @@ int main(int argc, char **argv)
 	options_parse(&faults, argc, argv);
 	if (only.replaces && (only.at_start || only.twice))
 		options_misuse("--replace goes neither with --at-start nor with --double");
-	if (only.pairs && (only.replaces || only.at_start || only.twice))
-		options_misuse("--pairs goes with none of --replace, --at-start and --double");
+	if (only.pairs && (only.replaces || only.twice))
+		options_misuse("--pairs goes neither with --replace nor with --double");
 	if (only.pairs && !(is_way(only.variant) && is_way(only.second_variant)))
 		options_misuse("the variants of --pairs are error and gone");
 	if (only.pairs) {

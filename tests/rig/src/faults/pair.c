@@ -47,11 +47,20 @@ static void pair_workload(void)
 	work_flush();
 }
 
-static void pair_begin(void)
+static void check_all(const char *when)
 {
-	array_begin();
-	phase("start");
-	array_start(0, false);
+	phase(when);
+	model_verify(&no_chance, true, true, when);
+}
+
+/* After a start with faults. */
+static void more_writes(void)
+{
+	check_all("after the start with faults");
+	work_alone();
+	write_one(0, shape.su + 1, true);
+	write_one(2, 2 * shape.stripe, false);
+	work_flush();
 }
 
 static u64 commands_so_far(u32 member)
@@ -64,21 +73,60 @@ static u64 commands_so_far(u32 member)
 	return sum;
 }
 
+static void count_from_now(void)
+{
+	u32 i;
+
+	for (i = 0; i < shape.members; i++)
+		pair_commands[i] = commands_so_far(i);
+}
+
+static void count_until_now(void)
+{
+	u32 i;
+
+	for (i = 0; i < shape.members; i++)
+		pair_commands[i] = commands_so_far(i) - pair_commands[i];
+}
+
+/* An array that has lost power after the workload: its start has something to recover. */
+static void lose_power(void)
+{
+	u32 i;
+
+	phase("start");
+	array_start(0, false);
+	pair_workload();
+	drives_cut();
+	phase("stop");
+	volume_stop();
+	for (i = 0; i < shape.members; i++)
+		drives_mend(i, false);
+}
+
 /* What the drives are sent while a fault may strike, if none does. */
 void pair_count(void)
 {
 	struct volume_state s;
-	u32 i;
 
-	pair_begin();
-	for (i = 0; i < shape.members; i++)
-		pair_commands[i] = commands_so_far(i);
-	pair_workload();
-	settle_down(&s);
+	array_begin();
+	if (only.at_start) {
+		lose_power();
+		count_from_now();
+	}
+	phase("start");
+	array_start(0, false);
+	if (only.at_start) {
+		count_until_now();
+	} else {
+		count_from_now();
+		pair_workload();
+		settle_down(&s);
+	}
 	phase("stop");
 	volume_stop();
-	for (i = 0; i < shape.members; i++)
-		pair_commands[i] = commands_so_far(i) - pair_commands[i];
+	if (!only.at_start)
+		count_until_now();
 }
 
 /* ---- the faults -------------------------------------------------------------- */
@@ -87,8 +135,8 @@ void pair_describe(const struct pair *p, char *text, size_t size)
 {
 	const struct plan *a = &p->fault[0], *b = &p->fault[1];
 
-	snprintf(text, size, "faults --pairs --members %u --variant %s --member %u --nth %u --second-variant %s --second %u --second-nth %u",
-		 shape.members, a->variant->name, a->member, a->nth,
+	snprintf(text, size, "faults --pairs%s --members %u --variant %s --member %u --nth %u --second-variant %s --second %u --second-nth %u",
+		 only.at_start ? " --at-start" : "", shape.members, a->variant->name, a->member, a->nth,
 		 b->variant->name, b->member, b->nth);
 }
 
@@ -117,24 +165,74 @@ static bool both_struck(const struct pair *p)
 	return has_struck(p, 0) && has_struck(p, 1);
 }
 
+static u32 without_power(void)
+{
+	u32 off = 0, i;
+
+	for (i = 0; i < shape.members; i++)
+		off |= !drives_are_on(i) << i;
+	return off;
+}
+
+static u64 failed_reads(const struct pair *p)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < 2; i++)
+		sum += drives_errors(p->fault[i].member, "read") +
+		       drives_errors(p->fault[i].member, "report");
+	return sum;
+}
+
+/*
+ * The faults strike while the array starts, which only the failure of a command that reads may
+ * end.  The next start does without the drives that are gone.
+ */
+static void start_struck(const struct pair *p)
+{
+	u32 gone = 0;
+	u64 failed;
+	bool last;
+
+	for (;;) {
+		last = both_struck(p);
+		failed = failed_reads(p);
+		if (!volume_start(gone, gone, false))
+			return;
+		if (last || failed_reads(p) == failed)
+			fail("the array does not start without members %#x", gone);
+		tally.refused_starts++;
+		gone = without_power();
+	}
+}
+
+static void begin_with_faults(const struct pair *p)
+{
+	array_begin();
+	if (only.at_start)
+		lose_power();
+	phase("start");
+	if (!only.at_start)
+		array_start(0, false);
+	plan_both(p);
+	if (only.at_start)
+		start_struck(p);
+}
+
 static void check_noticed(const struct pair *p, struct volume_state *s)
 {
 	u32 i;
 
 	settle_down(s);
 	check_letters(suspects(p), s);
-	for (i = 0; i < 2; i++)
+	/* What failed in a start that was repeated is not counted in this one. */
+	for (i = 0; i < 2 && !only.at_start; i++)
 		if (has_struck(p, i))
 			check_struck(&p->fault[i], suspects(p), s);
 }
 
 /* ---- afterwards -------------------------------------------------------------- */
-
-static void check_all(const char *when)
-{
-	phase(when);
-	model_verify(&no_chance, true, true, when);
-}
 
 /* A fault that is still to come may strike a command of the stop. */
 static void pair_end(const struct pair *p)
@@ -237,21 +335,34 @@ static void check_again(const struct pair *p)
 	volume_stop();
 }
 
+/* No command is sent to a member that has failed. */
+static enum outcome outcome_so_far(const struct pair *p, const struct volume_state *s)
+{
+	if (both_struck(p))
+		return BOTH_STRUCK;
+	return is_same_member(p) && !takes_part(s, p->fault[0].member) ? IMPOSSIBLE : ONE_STRUCK;
+}
+
 /* Carries out both faults of a pair in one workload. */
 enum outcome experiment_pair(const struct pair *p)
 {
 	struct volume_state s;
 	enum outcome outcome;
 
-	pair_begin();
-	plan_both(p);
-	pair_workload();
-	check_noticed(p, &s);
-	/* No command is sent to a member that has failed. */
-	outcome = is_same_member(p) && !takes_part(&s, p->fault[0].member) ?
-		  IMPOSSIBLE : ONE_STRUCK;
+	begin_with_faults(p);
+	volume_state(&s);
+	outcome = outcome_so_far(p, &s);
+	if (!only.at_start || outcome == BOTH_STRUCK) {
+		if (only.at_start)
+			more_writes();
+		else
+			pair_workload();
+		check_noticed(p, &s);
+		outcome = outcome_so_far(p, &s);
+	}
 	pair_end(p);
-	if (both_struck(p))
+	/* It may have struck the stop. */
+	if (both_struck(p) && !only.at_start)
 		outcome = BOTH_STRUCK;
 	if (outcome == BOTH_STRUCK)
 		check_again(p);

@@ -425,6 +425,20 @@ u64 drives_count(u32 member, const char *kind)
 	die("%s counts no command of the kind %s", drive_path(member), kind);
 }
 
+/* How many commands of a kind a drive has failed. */
+u64 drives_errors(u32 member, const char *kind)
+{
+	const char *line = get_all(drive_dir(member), "counters");
+	char name[16];
+	u64 nr;
+
+	for (; sscanf(line, "%15s %*s %*s %" SCNu64, name, &nr) == 2;
+	     line = strchr(line, '\n') + 1)
+		if (!strcmp(name, kind))
+			return nr;
+	die("%s counts no errors of the kind %s", drive_path(member), kind);
+}
+
 /* What they have done. */
 void drives_print_counters(FILE *out)
 {

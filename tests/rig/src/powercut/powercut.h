@@ -245,6 +245,7 @@ void drives_plan(u32 member, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 u64 drives_planned(u32 member);
 u64 drives_count(u32 member, const char *kind);
+u64 drives_errors(u32 member, const char *kind);
 bool drives_are_on(u32 member);
 void drives_mend(u32 member, bool zones);
 u32 drives_bad_zones(u32 member, u32 nr);
