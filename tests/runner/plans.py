@@ -53,9 +53,9 @@ CHECK = (
     ("uml", 25, "advice", 1),
     ("uml", 25, "computable", 1),
     ("uml", 100, "faults/single faults/pairs faults/pairs-at-start", 1),
-    ("uml", 70, "powercut", 1),
+    ("uml", 55, "powercut", 1),
     ("uml", 25, "degraded", 1),
-    ("uml", 60, "failures", 1),
+    ("uml", 50, "failures", 1),
     ("uml", 100, "operations", 1),
 )
 
