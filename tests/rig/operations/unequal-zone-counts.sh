@@ -90,6 +90,14 @@ check "start" start
 check "the array is whole" whole
 check "data are right" all_is_right
 
+check "the large drive fails" raizn fail $VOLUME 1 --force
+check "zone 9 is written without it" zone_write 9 256 8
+check "it is back" raizn add $VOLUME /dev/$LARGE
+rebuild_ends
+check "the array is whole" whole
+check_equal "its columns are where they were" "$(nr_surplus $LARGE)" 2
+check "data are right" eval 'all_is_right && zone_holds 9 256 8'
+
 check "zone 8 is written" zone_write 8 256 8
 check "all is durable" sync $DEV
 debris 8
