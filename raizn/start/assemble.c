@@ -372,7 +372,8 @@ static void cut_map(struct raizn_array *arr, const struct raizn_probe *p)
 	if (!cut)
 		return;
 	arr->map.version++;
-	DMWARN("%pg: member %u has %u columns behind the end of the drive, which has %u zones: they are rebuilt",
+	arr->recovery->cut_off |= BIT(p->slot);
+	DMWARN("%pg: member %u has %u columns behind the end of the drive, which has %u zones: they count as lost",
 	       p->bdev, p->slot, cut, p->nr_zones);
 }
 

@@ -531,6 +531,18 @@ static bool needs_absent(const struct raizn_array *arr, const struct raizn_zone_
 	return absent && hweight32(w->facts.missing & ~absent) <= arr->geo.nr_parity;
 }
 
+/* Would a zone have its data if drives had the zones behind their ends that columns are in? */
+static bool needs_cut_off(const struct raizn_array *arr, const struct raizn_zone_work *w)
+{
+	u32 cut = arr->recovery->cut_off & w->facts.missing;
+	u32 c;
+
+	for (c = 0; c < arr->geo.nr_members; c++)
+		if (raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, c) != RAIZN_NOWHERE)
+			cut &= ~BIT(c);
+	return cut && hweight32(w->facts.missing & ~cut) <= arr->geo.nr_parity;
+}
+
 static int load_damaged_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	u32 end = raizn_readable_end(&arr->geo, &w->facts, w->plan.wp);
@@ -539,6 +551,11 @@ static int load_damaged_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 	/* A member that is not whole may be left out unasked, but not its data. */
 	if (!arr->recovery->degraded && needs_absent(arr, w)) {
 		DMERR("array %pU: logical zone %u lacks a column, and data of a member that was being rebuilt and is missing: connect it, or start with the option degraded, which leaves it behind",
+		      arr->uuid, w->zone);
+		return -ENODEV;
+	}
+	if (!arr->recovery->degraded && needs_cut_off(arr, w)) {
+		DMERR("array %pU: logical zone %u lacks a column, and data behind the end of a drive that has fewer zones than before: give the whole drive, or start with the option degraded, which gives this data up",
 		      arr->uuid, w->zone);
 		return -ENODEV;
 	}

@@ -68,6 +68,7 @@ struct raizn_zone_work {
  * @nr_pp:	entries of @pp
  * @pp_zone:	zones of the records, by index in @pp
  * @log_start:	highest start number seen
+ * @cut_off:	members (bit by slot) with columns behind the end of their drives
  * @filled:	sectors filled
  * @moved:	columns moved or emptied
  * @reset:	zones reset
@@ -82,6 +83,7 @@ struct raizn_recovery {
 	bool read_logs;
 	bool degraded;
 	bool unreadable;
+	u32 cut_off;
 	u32 nr_damaged;
 	struct raizn_zone_work *works;
 	u32 nr_works;

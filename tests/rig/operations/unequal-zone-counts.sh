@@ -147,6 +147,27 @@ else
 	exits "check" 2 raizn check /dev/op0 /dev/mapper/short /dev/op{2..4}
 	says "it names the drive and the columns" \
 		'/dev/mapper/short: has 28 zones, and [2-6] columns are in zones behind these'
+	check "the whole drive" dmsetup remove --retry short
+	check "start" start
+	check "another drive fails" raizn fail $VOLUME 2 --force
+	check "stop" raizn stop $VOLUME
+	check "the drive is shorter again" dmsetup create short \
+		--table "0 $((COMMON * 4096)) linear /dev/$LARGE 0"
+	dmsetup mknodes short
+	check "a start that would lose columns for good is refused" eval \
+		"! raizn start $VOLUME /dev/op0 /dev/mapper/short /dev/op{3,4} >'$TMP/out' 2>&1"
+	says "it says why" 'data behind the end of a drive that has fewer zones than before'
+	check "the whole drive" dmsetup remove --retry short
+	check "start" start
+	check "data are right" all_is_right
+	check "the other drive is back" raizn add $VOLUME /dev/op2
+	rebuild_ends
+	check "the array is whole" await 30 whole
+	check "stop" raizn stop $VOLUME
+
+	check "the drive is shorter again" dmsetup create short \
+		--table "0 $((COMMON * 4096)) linear /dev/$LARGE 0"
+	dmsetup mknodes short
 	check "start" raizn start $VOLUME /dev/op0 /dev/mapper/short /dev/op{2..4}
 	dmsetup mknodes $VOLUME
 	rebuild_ends
