@@ -684,9 +684,9 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		/* A zone may become full meanwhile: the job's member zone stays active longer. */
 		extra = heal || !z->oz || limits_zones(m);
 		ret = !extra || m->extra_jobs < raizn_member_extra_zones(m) ? 1 : -EBUSY;
-		/* Another job of this pass may leave a zone behind: look again in another pass. */
+		/* A job that ends may leave a zone behind: drop_job() kicks then. */
 		if (heal && m->extra_jobs && !raizn_spare_left(m)) {
-			z->arr->rebuild->eased = true;
+			z->arr->rebuild->turned_away |= BIT(m->slot);
 			ret = 0;
 		}
 	}
@@ -863,6 +863,10 @@ static void drop_job(struct raizn_rebuilder *rebuilder, struct raizn_job *job, i
 	rebuilder->job = NULL;
 	if (!err && job->moved)
 		free_old_places(arr);
+	if (rb->turned_away & BIT(m->slot) && raizn_spare_left(m)) {
+		rb->turned_away &= ~BIT(m->slot);
+		raizn_rebuild_kick(arr);
+	}
 	if (err == -ECANCELED && !job->moved && limits_zones(m))
 		raizn_rebuild_left(job->zone);
 	mutex_unlock(&rb->mutex);

@@ -148,6 +148,8 @@ struct raizn_rebuilder {
  * @running:	number of rebuilders at work
  * @epoch:	arr->epoch when this pass over the zones began, or an earlier one
  * @eased:	a job of this pass has succeeded: arr->epoch moves on at its end
+ * @turned_away: members (bit by slot) of which columns were passed over, because no zone was free
+ *		while another job was under way
  * @rebuilders:	the rebuilders
  */
 struct raizn_rebuild {
@@ -157,6 +159,7 @@ struct raizn_rebuild {
 	u32 running;
 	u32 epoch;
 	bool eased;
+	u32 turned_away;
 	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
 };
 

@@ -49,6 +49,17 @@ check "a write to zone 3 fails on this drive" zone_write 3 1792 256
 check "its column is elsewhere" await 30 eval "whole && ! zone_is_at 3 $(home 3)"
 check "the old place is empty" await 10 is_empty "$(home 3)"
 check "data are right" data_are_right
+
+check "the drive has no free zone any more" simulated_zones_turn op1 offline \
+	$(free_zones op1)
+for zone in 0 1 2; do
+	check "it cannot read some sectors of zone $zone" bad_stripes op1 $zone
+done
+check "data are right" data_are_right
+check "the rebuild comes to rest" await 30 status_is action idle
+sleep 1
+check "and stays there" status_is action idle
+good_sectors op1
 power_cut none
 check "a start" start
 check "the array is whole" await 30 whole
