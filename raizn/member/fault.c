@@ -170,15 +170,24 @@ static bool zone_can_spare(const struct raizn_zone *z, u32 column, enum cost cos
 	if (!raizn_zone_at_risk(z) &&
 	    (cost > COST_NOTHING || raizn_zone_too_many(z, lost)))
 		return true;
-	/* The zone that a failed column left may have the only data of them, see quarantine.c. */
-	if (cost < COST_SECTORS && z->failing & BIT(column) && READ_ONCE(z->heal) & ~lost)
-		return false;
 	if (cost < COST_SECTORS && !(lost & BIT(column))) {
 		if (!raizn_bad_can_spare(z, column))
 			return false;
 		lost |= READ_ONCE(z->heal);
 	}
 	return !raizn_zone_too_many(z, lost | BIT(column));
+}
+
+/*
+ * Can a zone do without a member?  Of a column that failed before, it may have the only data of
+ * unreadable sectors of others, see quarantine.c.
+ */
+static bool zone_can_spare_member(const struct raizn_zone *z, u32 slot, enum cost cost)
+{
+	if (cost < COST_SECTORS && READ_ONCE(z->failing) & BIT(slot) &&
+	    READ_ONCE(z->heal) & ~raizn_zone_lost(z))
+		return false;
+	return zone_can_spare(z, slot, cost);
 }
 
 static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
@@ -188,7 +197,7 @@ static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
 	if (hweight32(READ_ONCE(arr->dead) | BIT(slot)) > arr->geo.nr_parity)
 		return false;
 	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (!zone_can_spare(&arr->zones[i], slot, cost))
+		if (!zone_can_spare_member(&arr->zones[i], slot, cost))
 			return false;
 	return true;
 }
@@ -593,7 +602,7 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 		return;
 	}
 	while (z < arr->zones + arr->geo.nr_zones - 1 &&
-	       zone_can_spare(z, slot, COST_EMPTY_ZONES))
+	       zone_can_spare_member(z, slot, COST_EMPTY_ZONES))
 		z++;
 	others = (raizn_zone_lost(z) | READ_ONCE(z->heal)) & ~BIT(slot);
 	if (!others)

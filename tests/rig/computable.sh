@@ -309,7 +309,7 @@ look()
 
 # ---- histories -----------------------------------------------------------------------
 
-# What happens next: ACTION
+# The next event: ACTION
 choose()
 {
 	if ! runs && ((STEP == STEPS)); then

@@ -23,6 +23,8 @@ for zone in 0 1 2 3; do
 	fi
 	check "that column is lost" await 10 json_is .degraded_zones $((zone + 1))
 done
+check "the drive with the only data cannot be spared" eval \
+	"! dmsetup message $VOLUME 0 fail 2"
 check "at full speed" raizn set $VOLUME speed_max=0 speed_min=10M
 check "the array is whole" await 30 whole
 check "nothing is lost" json_is .lost_sectors 0
