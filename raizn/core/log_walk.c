@@ -129,3 +129,70 @@ bool raizn_log_walk_next(struct raizn_log_walk *walk, struct raizn_log_entry *en
 	walk->pos += entry->bytes;
 	return true;
 }
+
+void raizn_log_sight_init(struct raizn_log_sight *sight, u8 role, u64 epoch, u64 begin)
+{
+	memset(sight, 0, sizeof(*sight));
+	sight->role = role;
+	sight->epoch = epoch;
+	sight->begin = begin;
+	sight->newest_known = true;
+}
+
+void raizn_log_sight_add(struct raizn_log_sight *sight, const struct raizn_log_entry *entry,
+			 const struct raizn_record *rec)
+{
+	bool of_this_zone;
+
+	if (entry->error) {
+		sight->unreadable++;
+		sight->newest_known = false;
+		return;
+	}
+	if (!rec) {
+		sight->torn++;
+		return;
+	}
+	if (le64_to_cpu(rec->seq) > sight->top)
+		sight->top = le64_to_cpu(rec->seq);
+	switch (le16_to_cpu(rec->type)) {
+	case RAIZN_REC_CHECKPOINT:
+		of_this_zone = !sight->begin || le64_to_cpu(rec->start) == sight->begin;
+		sight->complete |= of_this_zone && (sight->unreadable || !sight->torn);
+		break;
+	case RAIZN_REC_SUPERBLOCK:
+		sight->newest_known = true;
+		sight->complete |= sight->unreadable && entry->pos;
+		break;
+	case RAIZN_REC_RESET:
+	case RAIZN_REC_FINISH:
+		sight->complete |= !!sight->unreadable;
+		break;
+	}
+}
+
+void raizn_log_sum_up(const struct raizn_log_sight *sights, u32 nr, struct raizn_log_sum *sum)
+{
+	const struct raizn_log_sight *base = NULL, *s;
+
+	memset(sum, 0, sizeof(*sum));
+	sum->base = -1;
+	for (s = sights; s < sights + nr; s++) {
+		if (s->role != RAIZN_LOG_GENERAL)
+			continue;
+		if (s->top > sum->top)
+			sum->top = s->top;
+		if (s->complete && (!base || s->epoch > base->epoch))
+			base = s;
+	}
+	if (!base)
+		return;
+	sum->base = (int)(base - sights);
+	sum->partial = base->unreadable;
+	sum->hidden = !base->newest_known;
+	for (s = sights; s < sights + nr; s++)
+		if (s->unreadable && (!s->role || (s->role == RAIZN_LOG_GENERAL &&
+						   s->epoch > base->epoch)))
+			sum->hidden = true;
+	sum->partial |= sum->hidden;
+}

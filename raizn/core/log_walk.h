@@ -89,4 +89,79 @@ bool raizn_log_walk_is_of(const struct raizn_log_walk *walk,
  */
 bool raizn_log_walk_next(struct raizn_log_walk *walk, struct raizn_log_entry *entry);
 
+/* A reader gives a log zone up after so many unreadable blocks: each may take a drive seconds. */
+#define RAIZN_LOG_UNREADABLE_MAX	64U
+
+/**
+ * struct raizn_log_sight - sum of the readable records of a log zone
+ * @role:	enum raizn_log_role; 0: unknown
+ * @epoch:	of the log zone
+ * @begin:	sequence number of its first superblock; 0: that cannot be read
+ * @unreadable:	blocks that the drive cannot read
+ * @torn:	other blocks without a sound record of the log zone
+ * @complete:	general log: its checkpoint is complete
+ * @newest_known: general log: the newest superblock that can be read is its newest one
+ * @top:	highest sequence number of its records that can be read
+ */
+struct raizn_log_sight {
+	u8 role;
+	u64 epoch;
+	u64 begin;
+	u32 unreadable;
+	u32 torn;
+	bool complete;
+	bool newest_known;
+	u64 top;
+};
+
+/**
+ * raizn_log_sight_init() - begin to read a log zone
+ * @sight:	set
+ * @role:	see struct raizn_log_sight
+ * @epoch:	see struct raizn_log_sight
+ * @begin:	see struct raizn_log_sight
+ */
+void raizn_log_sight_init(struct raizn_log_sight *sight, u8 role, u64 epoch, u64 begin);
+
+/**
+ * raizn_log_sight_add() - add the next entry of a walk
+ * @sight:	sum so far
+ * @entry:	the entry, in the order of positions
+ * @rec:	its record, if that is of the log zone and fits the array, else NULL
+ *
+ * Records that a CHECKPOINT vouches for were flushed before it, so if one of them can be read
+ * and is not sound, it is damaged, and the checkpoint does not count.  Beside blocks that
+ * cannot be read the remains of their records are not sound, so there the CHECKPOINT counts,
+ * and so does any record that follows only a CHECKPOINT.  Superblocks are written one after
+ * the other: one behind all unreadable blocks is newer than all superblocks in these.
+ */
+void raizn_log_sight_add(struct raizn_log_sight *sight, const struct raizn_log_entry *entry,
+			 const struct raizn_record *rec);
+
+/**
+ * struct raizn_log_sum - general log of a member, of which a part may be unreadable
+ * @base:	log zone that counts, by index; -1: none
+ * @partial:	blocks of the log cannot be read: it does not tell the states of zones
+ * @hidden:	a superblock may be among these that is newer than those that can be read
+ * @top:	highest sequence number that can be read
+ */
+struct raizn_log_sum {
+	int base;
+	bool partial;
+	bool hidden;
+	u64 top;
+};
+
+/**
+ * raizn_log_sum_up() - find the log zone that counts, and the certainty of that
+ * @sights:	log zones of a member; those with one written block at most are without a role,
+ *		and without unreadable blocks, if that block cannot be read
+ * @nr:		number of them
+ * @sum:	set
+ *
+ * A log zone of unknown role may be the newest one of the general log, and so may one with a
+ * higher epoch than @sum->base that cannot be read to its CHECKPOINT.
+ */
+void raizn_log_sum_up(const struct raizn_log_sight *sights, u32 nr, struct raizn_log_sum *sum);
+
 #endif /* RAIZN_LOG_WALK_H */

@@ -297,6 +297,137 @@ static void part_of_a_block(void **state)
 	assert_false(raizn_log_walk_next(&walk, &entry));
 }
 
+/* Read a general log that begins at sequence number 42, or at an unreadable block. */
+static void see(struct raizn_log_sight *sight, u64 epoch)
+{
+	struct raizn_log_walk walk;
+	struct raizn_log_entry entry;
+	bool own;
+
+	begin(&walk, 4096, RAIZN_RECORD_MAX, RAIZN_LOG_GENERAL);
+	walk.epoch = epoch;
+	raizn_log_sight_init(sight, RAIZN_LOG_GENERAL, epoch, bad_pos ? 42 : 0);
+	while (raizn_log_walk_next(&walk, &entry)) {
+		own = entry.rec && raizn_log_walk_is_of(&walk, entry.rec);
+		raizn_log_sight_add(sight, &entry, own ? entry.rec : NULL);
+	}
+}
+
+/* A CHECKPOINT record for the log zone that begins with record 42. */
+static void add_checkpoint(u64 epoch)
+{
+	u32 pos = zone_end;
+	struct raizn_record *rec = (struct raizn_record *)(zone + pos);
+
+	add_record(KIND_SUPERBLOCK, epoch);
+	memset(rec, 0, RAIZN_BLOCK_SIZE);
+	raizn_record_init(rec, RAIZN_REC_CHECKPOINT, unit_uuid, 0);
+	rec->start = cpu_to_le64(42);
+	raizn_record_seal(rec, 43, epoch, 1, RAIZN_LOG_GENERAL);
+}
+
+/* One superblock, a reset, and a complete checkpoint: does the log zone count? */
+static void general_log(u64 epoch)
+{
+	zone_end = 0;
+	add_record(KIND_SUPERBLOCK, epoch);
+	add_record(KIND_ZONE_TABLE, epoch);
+	add_checkpoint(epoch);
+	add_record(KIND_RESET_DONE, epoch);
+	add_record(KIND_SUPERBLOCK, epoch);
+	add_record(KIND_RESET_DONE, epoch);
+}
+
+/* Which blocks of a log may hide its newest superblock, or that it is complete? */
+static void unreadable_blocks(void **state)
+{
+	struct raizn_log_sight sight;
+	u32 nr, newest, checkpoint;
+
+	(void)state;
+	general_log(5);
+	nr = zone_end / RAIZN_BLOCK_SIZE;
+	newest = nr - 2;
+	checkpoint = nr - 4;
+	see(&sight, 5);
+	assert_true(sight.complete && sight.newest_known && !sight.unreadable);
+	assert_int_equal(sight.top, 43);
+	for (bad_pos = 0; bad_pos < zone_end; bad_pos += RAIZN_BLOCK_SIZE) {
+		see(&sight, 5);
+		assert_int_equal(sight.unreadable, 1);
+		assert_true(sight.complete);
+		assert_int_equal(sight.newest_known, bad_pos / RAIZN_BLOCK_SIZE < newest);
+	}
+	/* Nothing behind the checkpoint: only the CHECKPOINT itself can tell. */
+	zone_end = (checkpoint + 1) * RAIZN_BLOCK_SIZE;
+	for (bad_pos = 0; bad_pos < zone_end; bad_pos += RAIZN_BLOCK_SIZE) {
+		see(&sight, 5);
+		assert_int_equal(sight.complete, bad_pos / RAIZN_BLOCK_SIZE < checkpoint);
+		assert_false(sight.newest_known);
+	}
+	/* Damage is not taken for a block that cannot be read. */
+	bad_pos = UINT32_MAX;
+	zone[RAIZN_BLOCK_SIZE] ^= 1;
+	see(&sight, 5);
+	assert_false(sight.complete);
+	assert_true(sight.newest_known && sight.torn && !sight.unreadable);
+	general_log(5);
+	zone[checkpoint * RAIZN_BLOCK_SIZE] ^= 1;
+	see(&sight, 5);
+	assert_false(sight.complete);
+}
+
+/* Which log zone counts, and what the others may hide. */
+static void log_zones(void **state)
+{
+	struct raizn_log_sight sights[3];
+	struct raizn_log_sum sum;
+
+	(void)state;
+	memset(sights, 0, sizeof(sights));
+	raizn_log_sum_up(sights, 3, &sum);
+	assert_int_equal(sum.base, -1);
+	general_log(5);
+	see(&sights[1], 5);
+	raizn_log_sum_up(sights, 3, &sum);
+	assert_true(sum.base == 1 && !sum.partial && !sum.hidden && sum.top == 43);
+	/* A partial-parity log, an older general log, one that is known to be incomplete */
+	sights[0].role = RAIZN_LOG_PARTIAL_PARITY;
+	sights[0].unreadable = 1;
+	sights[0].epoch = 9;
+	raizn_log_sum_up(sights, 3, &sum);
+	assert_true(sum.base == 1 && !sum.partial && !sum.hidden);
+	sights[0].role = RAIZN_LOG_GENERAL;
+	sights[0].epoch = 4;
+	sights[0].complete = true;
+	raizn_log_sum_up(sights, 3, &sum);
+	assert_true(sum.base == 1 && !sum.partial && !sum.hidden);
+	sights[0].epoch = 6;
+	sights[0].complete = false;
+	sights[0].unreadable = 0;
+	raizn_log_sum_up(sights, 3, &sum);
+	assert_true(sum.base == 1 && !sum.partial && !sum.hidden);
+	/* It may be complete. */
+	sights[0].unreadable = 1;
+	raizn_log_sum_up(sights, 3, &sum);
+	assert_true(sum.base == 1 && sum.partial && sum.hidden);
+	/* So may a zone of which nothing is known. */
+	memset(&sights[0], 0, sizeof(sights[0]));
+	sights[2].unreadable = 1;
+	raizn_log_sum_up(sights, 3, &sum);
+	assert_true(sum.base == 1 && sum.partial && sum.hidden);
+	memset(&sights[2], 0, sizeof(sights[2]));
+	/* Its own blocks */
+	bad_pos = RAIZN_BLOCK_SIZE;
+	see(&sights[1], 5);
+	raizn_log_sum_up(sights, 3, &sum);
+	assert_true(sum.base == 1 && sum.partial && !sum.hidden);
+	bad_pos = zone_end - RAIZN_BLOCK_SIZE;
+	see(&sights[1], 5);
+	raizn_log_sum_up(sights, 3, &sum);
+	assert_true(sum.base == 1 && sum.partial && sum.hidden);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +438,8 @@ int main(void)
 		cmocka_unit_test_setup(first_record_identifies, setup),
 		cmocka_unit_test_setup(unknown_records, setup),
 		cmocka_unit_test_setup(part_of_a_block, setup),
+		cmocka_unit_test_setup(unreadable_blocks, setup),
+		cmocka_unit_test_setup(log_zones, setup),
 	};
 
 	return cmocka_run_group_tests_name("log_walk", tests, NULL, NULL);
