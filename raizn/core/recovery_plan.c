@@ -442,6 +442,97 @@ int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 	return 0;
 }
 
+/* Does a superblock of a member show that it took part when the one that counts was written? */
+static bool took_part(const struct raizn_member_claim *claims, u32 nr, u32 slot, u32 whole,
+		      const struct raizn_trust *trust)
+{
+	const struct version best = { .event = trust->base, .failed = trust->base_failed };
+	const struct version own = version_of(&claims[slot], false);
+	const struct version base = version_of(&claims[slot], true);
+	struct version has, before;
+	u32 i;
+
+	if (is_same(&own, &best) || is_same(&base, &best))
+		return true;
+	for (i = 0; i < nr; i++) {
+		if (!(whole & (1U << i)))
+			continue;
+		has = version_of(&claims[i], false);
+		before = version_of(&claims[i], true);
+		if (is_same(&has, &best) && is_same(&before, &own) &&
+		    !(before.failed & (1U << slot)))
+			return true;
+	}
+	return false;
+}
+
+/* Members with a log that can be read completely, and that are trusted. */
+static u32 members_with_log(const struct raizn_member_claim *claims, u32 nr, u32 failed)
+{
+	u32 whole = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (claims[i].there && !claims[i].partial)
+			whole |= 1U << i;
+	return whole & ~failed;
+}
+
+/* Do all members that are trusted, as far as they are known, show the same clean stop? */
+static bool all_stopped(const struct raizn_member_claim *claims, u32 nr,
+			const struct raizn_trust *trust)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (claims[i].there && !claims[i].hidden && !(trust->failed & (1U << i)) &&
+		    (!claims[i].clean || claims[i].event != trust->base))
+			return false;
+	return true;
+}
+
+/*
+ * More than the event counts of superblocks that only one member has, beyond those that can be
+ * read: each start that is interrupted leaves one, and resets the log zone of the one before.
+ * No other superblock may get such a count.
+ */
+#define HIDDEN_EVENTS	8U
+
+int raizn_join_partial(const struct raizn_member_claim *claims, u32 nr, u32 nr_parity,
+		       struct raizn_trust *trust)
+{
+	struct raizn_member_claim known[RAIZN_MAX_MEMBERS] = { 0 };
+	bool proven, none = true;
+	u32 whole, need, i;
+	int err;
+
+	for (i = 0; i < nr; i++) {
+		known[i] = claims[i];
+		known[i].there = claims[i].there && !claims[i].hidden;
+		none &= !known[i].there;
+	}
+	err = raizn_join_claims(known, nr, trust);
+	if (err && !none)
+		return err;
+	whole = members_with_log(claims, nr, trust->failed);
+	need = all_stopped(claims, nr, trust) ? 1 : nr_parity + 1;
+	for (i = 0; i < nr; i++) {
+		if (!claims[i].there || !claims[i].partial)
+			continue;
+		if (claims[i].hidden && claims[i].event + HIDDEN_EVENTS >= trust->event)
+			trust->event = claims[i].event + HIDDEN_EVENTS + 1;
+		if (claims[i].hidden)
+			proven = nr > 2 * nr_parity &&
+				 count_bits(whole) >= nr - nr_parity &&
+				 took_part(claims, nr, i, whole, trust);
+		else
+			proven = count_bits(whole) >= need;
+		if (!proven)
+			trust->unproven |= 1U << i;
+	}
+	return 0;
+}
+
 void raizn_superblock_claim(const struct raizn_superblock *sb,
 			    struct raizn_member_claim *claim)
 {
@@ -450,6 +541,7 @@ void raizn_superblock_claim(const struct raizn_superblock *sb,
 
 	memset(claim, 0, sizeof(*claim));
 	claim->there = true;
+	claim->clean = le32_to_cpu(sb->flags) & RAIZN_SB_CLEAN;
 	claim->event = le64_to_cpu(sb->event);
 	for (i = 0; i < sb->nr_members; i++) {
 		event = le64_to_cpu(sb->members[i].event);

@@ -165,9 +165,15 @@ bool raizn_zone_is_empty(const struct raizn_geometry *geo,
  *		table
  * @base_failed: members that the superblock of @base called failed: members with a lower
  *		event count in the member table
+ * @clean:	the array was stopped
+ * @partial:	a part of the member's general log cannot be read
+ * @hidden:	a newer superblock may be in that part
  */
 struct raizn_member_claim {
 	bool there;
+	bool clean;
+	bool partial;
+	bool hidden;
 	u32 failed;
 	u32 base_failed;
 	u64 event;
@@ -183,9 +189,12 @@ struct raizn_member_claim {
  *		the member table stay
  * @event:	for the next superblock: higher than the event count of any member that is
  *		there, trusted or not
+ * @unproven:	members with a log that cannot be read in part (bit by slot) that may have records
+ *		which no other log has, or may be stale: not to be trusted, either
  */
 struct raizn_trust {
 	u32 failed;
+	u32 unproven;
 	u32 base_failed;
 	u64 base;
 	u64 event;
@@ -213,6 +222,28 @@ struct raizn_trust {
  */
 int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
 		      struct raizn_trust *trust);
+
+/**
+ * raizn_join_partial() - decide which members are trusted, some with unreadable log sectors
+ * @claims:	by slot
+ * @nr:		slots, at most RAIZN_MAX_MEMBERS
+ * @nr_parity:	columns that parity makes up for
+ * @trust:	filled
+ *
+ * As raizn_join_claims(), which must trust a member by its newest superblock.  The log of a
+ * @partial member adds nothing else, so the complete logs of other members have to be enough
+ * to know all that was done: one after a clean stop, else one more than may have failed unseen.
+ *
+ * The superblocks of a @hidden member do not take part in the decision.  As many other members
+ * as a start needs must be there, of which any two such groups have one in common; so they know
+ * of any later start.  And a superblock of the member must show that it had the one that
+ * counts, or the one before that: then it got the one that counts, or nothing was changed
+ * because of that.
+ *
+ * Return: as raizn_join_claims().
+ */
+int raizn_join_partial(const struct raizn_member_claim *claims, u32 nr, u32 nr_parity,
+		       struct raizn_trust *trust);
 
 /*
  * Of members that are being rebuilt, those that a start does without if they are missing.  If half

@@ -12,6 +12,10 @@
  *		one behind, then raises it twice.  Only for arrays that need more
  *		than half of their members
  *
+ * At each start, one more member may be unable to read its newest superblock, and shows it or
+ * the one before: raizn_join_partial() must not trust it, or because of it another one, that
+ * is stale.
+ *
  *	member_model [--long]
  */
 #include "../../raizn/core/recovery_plan.h"
@@ -36,13 +40,18 @@ struct superblock {
 /**
  * struct state - an array that is switched off
  * @sb:		by member
+ * @old:	by member: the superblock that it had before
  * @good:	members that have all data; the others are stale
  * @blamed:	members that an interrupted superblock calls failed
+ * @unreadable:	a start with a member that could not read all of its log has written superblocks;
+ *		only one does
  */
 struct state {
 	struct superblock sb[MAX_W];
+	struct superblock old[MAX_W];
 	u8 good;
 	u8 blamed;
+	bool unreadable;
 };
 
 struct size {
@@ -57,7 +66,7 @@ static bool last_of_equals;	/* by count: which one wins */
 static struct set seen;
 static struct state *list[2];
 static u64 nr_list[2], room[2];
-static u64 states, starts, refused;
+static u64 states, starts, refused, unread, proven;
 static const char *wrong;
 
 static u32 bits(u32 mask)
@@ -65,25 +74,37 @@ static u32 bits(u32 mask)
 	return (u32)__builtin_popcount(mask);
 }
 
+static void set_claim(struct raizn_member_claim *claim, const struct superblock *sb)
+{
+	claim->there = true;
+	claim->event = sb->event;
+	claim->base = sb->base;
+	claim->failed = sb->failed;
+	claim->base_failed = sb->base_failed;
+}
+
+static void set_claims(struct raizn_member_claim *claims, const struct state *s, u32 lost)
+{
+	u32 i;
+
+	memset(claims, 0, MAX_W * sizeof(*claims));
+	for (i = 0; i < W; i++)
+		if (!(lost & (1U << i)))
+			set_claim(&claims[i], &s->sb[i]);
+}
+
 /* What is found without the members @lost; false: nobody can tell. */
 static bool join(const struct state *s, u32 lost, struct raizn_trust *trust)
 {
 	struct raizn_member_claim claims[MAX_W];
-	u32 i;
 
-	for (i = 0; i < W; i++) {
-		claims[i].there = !(lost & (1U << i));
-		claims[i].event = s->sb[i].event;
-		claims[i].base = s->sb[i].base;
-		claims[i].failed = s->sb[i].failed;
-		claims[i].base_failed = s->sb[i].base_failed;
-	}
+	set_claims(claims, s, lost);
 	return !raizn_join_claims(claims, W, trust);
 }
 
 static void keep(const struct state *s, u32 to)
 {
-	u64 h = mix(s->good, s->blamed);
+	u64 h = mix(s->good, s->blamed | s->unreadable << 8);
 	u32 i;
 
 	for (i = 0; i < W; i++)
@@ -117,17 +138,23 @@ static struct state write_all(const struct state *from, u32 live,
 		s = *from;
 		s.blamed |= sb->failed;
 		for (i = 0; i < W; i++)
-			if (some & (1U << i))
+			if (some & (1U << i)) {
+				s.old[i] = from->sb[i];
 				s.sb[i] = *sb;
+			}
 		keep(&s, to);
 	}
 	return s;
 }
 
-/* A member that shows what it had before the start must not be trusted. */
+/*
+ * A member that shows what it had before the start must not be trusted, nor if it has more than
+ * it shows.
+ */
 static void check_replay(const struct state *before, const struct state *now,
 			 u32 live)
 {
+	struct raizn_member_claim claims[MAX_W];
 	struct raizn_trust trust;
 	struct state s;
 	u32 i;
@@ -140,42 +167,40 @@ static void check_replay(const struct state *before, const struct state *now,
 		if (join(&s, ALL & ~live, &trust) &&
 		    !(trust.failed & (1U << i)))
 			wrong = "a replayed member is trusted";
+		set_claims(claims, &s, ALL & ~live);
+		claims[i].partial = true;
+		claims[i].hidden = true;
+		if (!raizn_join_partial(claims, W, P, &trust) &&
+		    !((trust.failed | trust.unproven) & (1U << i)))
+			wrong = "a replayed member with an unreadable log is trusted";
 	}
 }
 
 /*
  * May this start be refused?  If more is gone than there is parity for.  And if
- * somebody is needed whom a start that was cut off had called failed.
+ * somebody is needed whom a start that was cut off had called failed.  And after a
+ * start with a member that could not read its log: if the member had not got the
+ * superblock that counts, it looks like a past when it can be read again.
  */
 static void refuse(const struct state *s, u32 bad)
 {
-	if (W > 2 * P && bits(bad | s->blamed) <= P)
+	if (W > 2 * P && bits(bad | s->blamed) <= P && !s->unreadable)
 		wrong = "the array is refused";
 	refused += bits(bad) <= P;
 }
 
-static void start_by_base(const struct state *from, u32 lost, u32 to)
+/* All that a start without the members @lost can leave that trusts as @trust says. */
+static void write_superblocks(const struct state *from, u32 lost,
+			      const struct raizn_trust *trust, u32 to)
 {
-	u32 bad = lost | (ALL & ~from->good);
+	u32 live = ALL & ~(trust->failed | trust->unproven | lost);
 	struct state first, second;
 	struct superblock sb;
-	struct raizn_trust trust;
-	u32 live;
-
-	if (!join(from, lost, &trust) || bits(trust.failed | lost) > P) {
-		refuse(from, bad);
-		return;
-	}
-	live = ALL & ~(trust.failed | lost);
-	if (live & ~from->good) {
-		wrong = "a stale member is trusted";
-		return;
-	}
 
 	sb.failed = (u8)(ALL & ~live);
-	sb.event = (u8)trust.event;
-	sb.base = (u8)trust.base;
-	sb.base_failed = (u8)trust.base_failed;
+	sb.event = (u8)trust->event;
+	sb.base = (u8)trust->base;
+	sb.base_failed = (u8)trust->base_failed;
 	first = write_all(from, live, &sb, to);
 	first.good = (u8)live;
 	first.blamed = 0;
@@ -186,6 +211,75 @@ static void start_by_base(const struct state *from, u32 lost, u32 to)
 	second.blamed = 0;
 	keep(&second, to);
 	check_replay(from, &second, live);
+}
+
+static bool is_same_trust(const struct raizn_trust *a, const struct raizn_trust *b)
+{
+	return a->failed == b->failed && !a->unproven && a->base == b->base &&
+	       a->base_failed == b->base_failed && a->event == b->event;
+}
+
+/*
+ * Starts with a member that cannot read all of its log.  Such a member must not have a stale one
+ * trusted, and a start with it may leave other superblocks than one in which it can read all.
+ */
+static void start_unreadable(const struct state *from, u32 lost, u32 slot,
+			     const struct raizn_trust *usual, u32 to)
+{
+	struct raizn_member_claim claims[MAX_W];
+	struct state begun = *from;
+	struct raizn_trust trust;
+	u32 shown, live;
+
+	begun.unreadable = true;
+	/* All of its superblocks; it may have a newer one; it has. */
+	for (shown = 0; shown < 3; shown++) {
+		set_claims(claims, from, lost);
+		set_claim(&claims[slot], shown == 2 ? &from->old[slot] : &from->sb[slot]);
+		claims[slot].partial = true;
+		claims[slot].hidden = shown;
+		unread++;
+		if (raizn_join_partial(claims, W, P, &trust))
+			continue;
+		live = ALL & ~(trust.failed | trust.unproven | lost);
+		if (W - bits(live) > P)
+			continue;
+		/* As if the member was lost: see start(). */
+		if (shown && W <= 2 * P && !(live & (1U << slot)) &&
+		    bits(lost | (ALL & ~from->good) | 1U << slot) > P)
+			continue;
+		proven += !!(live & (1U << slot));
+		if (live & ~from->good)
+			wrong = "a stale member is trusted because of one with an unreadable log";
+		/* Of more members, there are too many states. */
+		else if (live & (1U << slot) && W == 3 && !from->unreadable &&
+			 !is_same_trust(&trust, usual))
+			write_superblocks(&begun, lost, &trust, to);
+	}
+}
+
+static void start_by_base(const struct state *from, u32 lost, u32 to)
+{
+	u32 bad = lost | (ALL & ~from->good);
+	struct raizn_trust trust;
+	u32 i, live;
+
+	if (!join(from, lost, &trust))
+		trust.failed = ALL;
+	for (i = 0; i < W && !wrong; i++)
+		if (!(lost & (1U << i)))
+			start_unreadable(from, lost, i, &trust, to);
+	if (wrong)
+		return;
+	if (bits(trust.failed | lost) > P) {
+		refuse(from, bad);
+		return;
+	}
+	live = ALL & ~(trust.failed | lost);
+	if (live & ~from->good)
+		wrong = "a stale member is trusted";
+	else
+		write_superblocks(from, lost, &trust, to);
 }
 
 static u32 newest(const struct state *s, u32 lost)
@@ -279,6 +373,8 @@ static bool explore(const struct size *size)
 	states = 0;
 	starts = 0;
 	refused = 0;
+	unread = 0;
+	proven = 0;
 	wrong = NULL;
 	nr_list[0] = 0;
 	nr_list[1] = 0;
@@ -317,6 +413,9 @@ static bool explore_and_tell(const struct size *size)
 	printf("# %llu starts from %llu states, %llu refused for want of members that an interrupted start had called failed\n",
 	       (unsigned long long)starts, (unsigned long long)states,
 	       (unsigned long long)refused);
+	if (!by_count)
+		printf("# %llu times a member could not read all of its log, %llu times it was trusted\n",
+		       (unsigned long long)unread, (unsigned long long)proven);
 	if (ok)
 		printf("ok - model: trust %s, %u members, %u parity, %u starts\n",
 		       rule, W, P, size->starts);
