@@ -7,6 +7,9 @@
  * knows the intent of every reset that another such member's log calls done: an intent is
  * durable on all members before its reset goes on.
  *
+ * The logs of other members make up for parts of a member's general log that its drive cannot
+ * read: see raizn_join_partial().
+ *
  * A member that is not trusted counts as missing.  The logs of trusted members are joined;
  * docs/recovery.md says why that is right.
  */
@@ -247,18 +250,38 @@ static int replay_members(struct raizn_array *arr, struct raizn_probe *probes,
 	return 0;
 }
 
-/* The superblock of the highest event count among the trusted members. */
+/* Do the records of a drive's general log count?  Of a partial one, at most its superblock does. */
+static bool has_log(const struct raizn_probe *p)
+{
+	return p->trusted && !p->partial;
+}
+
+/* The superblock of the highest event count among the members with a complete log. */
 static struct raizn_probe *newest_probe(struct raizn_probe *probes, u32 nr)
 {
 	struct raizn_probe *newest = NULL;
 	u32 i;
 
 	for (i = 0; i < nr; i++)
-		if (probes[i].trusted &&
+		if (has_log(&probes[i]) &&
 		    (!newest || le64_to_cpu(raizn_probe_sb(&probes[i])->event) >
 				le64_to_cpu(raizn_probe_sb(newest)->event)))
 			newest = &probes[i];
 	return newest;
+}
+
+static void set_claim(const struct raizn_probe *p, struct raizn_member_claim *claim)
+{
+	raizn_superblock_claim(raizn_probe_sb(p), claim);
+	claim->partial = p->partial;
+	claim->hidden = p->hidden;
+}
+
+static void distrust_partial(struct raizn_probe *p)
+{
+	DMWARN("%pg: member %u is not trusted: its drive cannot read all of its general log, and the other members' logs do not make up for that",
+	       p->bdev, p->slot);
+	p->trusted = false;
 }
 
 static int judge_claims(struct raizn_array *arr, struct raizn_probe *probes,
@@ -271,15 +294,18 @@ static int judge_claims(struct raizn_array *arr, struct raizn_probe *probes,
 
 	for (i = 0; i < nr; i++)
 		if (probes[i].trusted)
-			raizn_superblock_claim(raizn_probe_sb(&probes[i]),
-					       &claims[probes[i].slot]);
-	err = raizn_join_claims(claims, arr->geo.nr_members, &trust);
+			set_claim(&probes[i], &claims[probes[i].slot]);
+	err = raizn_join_partial(claims, arr->geo.nr_members, arr->geo.nr_parity, &trust);
 	if (err) {
 		DMERR("array %pU: two groups of members may each have gone on without the other: give the members of one group only",
 		      arr->uuid);
 		return err;
 	}
 	for (i = 0; i < nr; i++) {
+		if (probes[i].trusted && trust.unproven & ~trust.failed & BIT(probes[i].slot)) {
+			distrust_partial(&probes[i]);
+			continue;
+		}
 		if (!probes[i].trusted || !(trust.failed & BIT(probes[i].slot)))
 			continue;
 		DMWARN("%pg: member %u is stale (event %llu, the array went on from %llu without it) and is not used",
@@ -292,6 +318,22 @@ static int judge_claims(struct raizn_array *arr, struct raizn_probe *probes,
 	arr->base_event = trust.base;
 	arr->base_failed = trust.base_failed;
 	return 0;
+}
+
+/*
+ * The part of a member's log that can be read does not tell which resets it knows.  But a member
+ * with a record that is newer than all resets that are done was not left behind before these.
+ */
+static bool goes_beyond_resets(struct raizn_probe *probes, u32 nr, const struct raizn_probe *p,
+			       u64 era)
+{
+	u64 done = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (has_log(&probes[i]) && le64_to_cpu(raizn_probe_sb(&probes[i])->era) == era)
+			done = max(done, probes[i].done);
+	return p->top >= done;
 }
 
 /* Does a member's log know of every reset that another one calls done? */
@@ -338,11 +380,11 @@ static bool join_logs(struct raizn_array *arr, struct raizn_probe *probes,
 	memset(arr->zone_state, 0,
 	       arr->geo.nr_zones * sizeof(*arr->zone_state));
 	for (i = 0; i < nr; i++)
-		if (probes[i].trusted)
+		if (has_log(&probes[i]))
 			start = max(start, le64_to_cpu(raizn_probe_sb(&probes[i])->start));
 	for (i = 0; i < nr; i++) {
 		p = &probes[i];
-		if (!p->trusted || le64_to_cpu(raizn_probe_sb(p)->era) != era)
+		if (!has_log(p) || le64_to_cpu(raizn_probe_sb(p)->era) != era)
 			continue;
 		for (z = 0; z < arr->geo.nr_zones; z++)
 			join_zone(&arr->zone_state[z], &p->zones[z],
@@ -351,7 +393,11 @@ static bool join_logs(struct raizn_array *arr, struct raizn_probe *probes,
 	}
 	for (i = 0; i < nr; i++) {
 		p = &probes[i];
-		if (!p->trusted || le64_to_cpu(raizn_probe_sb(p)->era) != era)
+		if (p->trusted && p->partial && !goes_beyond_resets(probes, nr, p, era)) {
+			distrust_partial(p);
+			ok = false;
+		}
+		if (!has_log(p) || le64_to_cpu(raizn_probe_sb(p)->era) != era)
 			continue;
 		p->trusted = knows_resets(arr, p);
 		ok &= p->trusted;
@@ -385,7 +431,7 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 	int err;
 
 	for (i = 0; i < nr; i++)
-		if (probes[i].trusted &&
+		if (has_log(&probes[i]) &&
 		    (!best || probes[i].map.version > best->map.version))
 			best = &probes[i];
 	if (!best->map.physical)
@@ -442,7 +488,7 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 		}
 		era = 0;
 		for (i = 0; i < nr; i++)
-			if (probes[i].trusted)
+			if (has_log(&probes[i]))
 				era = max(era, le64_to_cpu(raizn_probe_sb(&probes[i])->era));
 	} while (!join_logs(arr, probes, nr, era));
 
@@ -452,7 +498,7 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 	for (i = 0; i < nr; i++) {
 		if (!probes[i].trusted)
 			continue;
-		if (raizn_probe_sb(&probes[i])->event != arr->sb.event ||
+		if (probes[i].hidden || raizn_probe_sb(&probes[i])->event != arr->sb.event ||
 		    !(le32_to_cpu(raizn_probe_sb(&probes[i])->flags) &
 		      RAIZN_SB_CLEAN))
 			rec->clean = false;
@@ -477,7 +523,7 @@ static u32 find_rebuilding(struct raizn_array *arr, struct raizn_probe *probes,
 	u32 i, slot;
 
 	for (i = 0; i < nr; i++)
-		for (slot = 0; probes[i].trusted &&
+		for (slot = 0; has_log(&probes[i]) &&
 		     slot < arr->geo.nr_members; slot++)
 			if (raizn_probe_sb(&probes[i])->members[slot].state ==
 			    RAIZN_MEMBER_REBUILDING)

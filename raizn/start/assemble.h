@@ -10,21 +10,18 @@
 #ifndef RAIZN_ASSEMBLE_H
 #define RAIZN_ASSEMBLE_H
 
+#include "core/log_walk.h"
 #include "start/start.h"
 
 /**
  * struct raizn_log_info - contents of a log zone
  * @role:	enum raizn_log_role; 0: no sound superblock at its start
- * @complete:	it has the complete checkpoint of its first superblock
  * @epoch:	its epoch
- * @begin:	sequence number of its first superblock
  * @start:	number of the start that opened it
  */
 struct raizn_log_info {
 	u8 role;
-	bool complete;
 	u64 epoch;
-	u64 begin;
 	u64 start;
 };
 
@@ -43,11 +40,17 @@ struct raizn_log_info {
  *		blocks, after a replay the newest of the general log
  * @slot:	slot of the member
  * @trusted:	contents of the drive count
+ * @partial:	its drive cannot read all of its general log: the log does not tell the states
+ *		of zones
+ * @hidden:	a superblock that is newer than @sb may be in a part that cannot be read
  * @logs:	its log zones
+ * @sights:	their readable records, summed up
  * @zones:	states of the zones by its general log
  * @map:	zone map by its general log
  * @bad_blocks:	list of lost blocks by its general log, or NULL
  * @seq:	highest sequence number seen
+ * @top:	highest sequence number in its general log
+ * @done:	that of the last reset that its general log calls done
  * @torn:	sectors of log zones that hold no sound record
  */
 struct raizn_probe {
@@ -63,11 +66,16 @@ struct raizn_probe {
 	struct raizn_record *sb;
 	u16 slot;
 	bool trusted;
+	bool partial;
+	bool hidden;
 	struct raizn_log_info logs[RAIZN_NR_LOG_ZONES];
+	struct raizn_log_sight sights[RAIZN_NR_LOG_ZONES];
 	struct raizn_zone_state *zones;
 	struct raizn_zone_map map;
 	struct raizn_bad_blocks *bad_blocks;
 	u64 seq;
+	u64 top;
+	u64 done;
 	u32 torn;
 };
 

@@ -19,23 +19,53 @@ static int check_counters(struct raizn_probe *p, const struct raizn_record *rec)
  * struct log_reader - reads a log zone for a walk
  * @p:		drive
  * @start:	first sector of the zone
+ * @role:	enum raizn_log_role
  */
 struct log_reader {
 	struct raizn_probe *p;
 	u64 start;
+	u8 role;
 };
 
+/* Read up to the first block that the drive cannot read.  Return: bytes or -errno. */
+static int read_to_unreadable(struct block_device *bdev, u64 sector, void *buf, u32 bytes)
+{
+	u32 got = 0, nr;
+	int err;
+
+	while (got < bytes) {
+		nr = min_t(u32, bytes - got, RAIZN_BLOCK_SIZE);
+		err = raizn_member_read(bdev, sector + (got >> SECTOR_SHIFT), buf + got, nr);
+		if (err)
+			return got && err == -ENODATA ? got : err;
+		got += nr;
+	}
+	return got;
+}
+
 /*
- * All or nothing: with less than was asked for, a record whose end cannot be read would look
- * like one that power cut short, which does not count.
+ * Of a partial-parity log, all or nothing: with less than was asked for, a record whose end
+ * cannot be read would look like one that power cut short, which does not count.  A general log
+ * with a sector that cannot be read does not tell the states of zones, so that does not matter.
  */
 static int read_log(struct raizn_log_walk *walk, u64 pos, u32 bytes)
 {
 	struct log_reader *reader = walk->private;
-	int err = raizn_member_read(reader->p->bdev, reader->start + (pos >> SECTOR_SHIFT),
-				    walk->buf, bytes);
+	u64 sector = reader->start + (pos >> SECTOR_SHIFT);
+	int err = raizn_member_read(reader->p->bdev, sector, walk->buf, bytes);
 
+	if (err == -ENODATA && reader->role == RAIZN_LOG_GENERAL)
+		return read_to_unreadable(reader->p->bdev, sector, walk->buf, bytes);
 	return err ? err : bytes;
+}
+
+/* The record of an entry, if it is of this log zone. */
+static const struct raizn_record *own_record(const struct raizn_array *arr,
+					     const struct raizn_log_walk *walk,
+					     const struct raizn_log_entry *entry)
+{
+	return entry->rec && raizn_log_walk_is_of(walk, entry->rec) &&
+	       raizn_record_fits(entry->rec, &arr->geo, arr->uuid) ? entry->rec : NULL;
 }
 
 /**
@@ -47,9 +77,12 @@ static int read_log(struct raizn_log_walk *walk, u64 pos, u32 bytes)
  * @fn:		called for each sound record; ends the walk unless it returns 0
  * @data:	for @fn
  *
- * Return: 0, -errno of a read (-ENODATA: the drive cannot read a sector; records before it
- * may have been left out, too), -EOPNOTSUPP for a record that newer code has written,
- * -EUCLEAN for counters that must not be taken over, or the result of @fn.
+ * Sums up the readable records in p->sights.
+ *
+ * Return: 0, -errno of a read (-ENODATA: the drive cannot read a sector of a partial-parity
+ * log, and records before it may have been left out, too; or too many of a general log),
+ * -EOPNOTSUPP for a record that newer code has written, -EUCLEAN for counters that must not be
+ * taken over, or the result of @fn.
  */
 int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
@@ -57,7 +90,8 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 {
 	u64 start = raizn_reserved_zone_start(&arr->geo, zone);
 	const struct raizn_log_info *li = &p->logs[zone];
-	struct log_reader reader = { .p = p, .start = start };
+	struct log_reader reader = { .p = p, .start = start, .role = li->role };
+	struct raizn_log_sight *sight = &p->sights[zone];
 	struct raizn_log_walk walk = {
 		.read = read_log,
 		.private = &reader,
@@ -70,54 +104,86 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 		.member = p->slot,
 		.role = li->role,
 	};
+	const struct raizn_record *rec;
 	struct raizn_log_entry entry;
 	int err = 0;
 
 	memcpy(walk.uuid, arr->uuid, RAIZN_UUID_SIZE);
+	raizn_log_sight_init(sight, li->role, li->epoch, sight->begin);
 	while (!err && raizn_log_walk_next(&walk, &entry)) {
-		if (entry.error)
+		if (entry.error && (entry.error != -ENODATA || li->role != RAIZN_LOG_GENERAL))
 			return entry.error;
 		if (*entry.unknown)
 			return raizn_refuse_unknown(p->bdev, zone, entry.unknown);
-		if (!entry.rec || !raizn_log_walk_is_of(&walk, entry.rec) ||
-		    !raizn_record_fits(entry.rec, &arr->geo, arr->uuid)) {
-			p->torn += entry.bytes >> SECTOR_SHIFT;
+		rec = own_record(arr, &walk, &entry);
+		raizn_log_sight_add(sight, &entry, rec);
+		if (sight->unreadable > RAIZN_LOG_UNREADABLE_MAX)
+			return -ENODATA;
+		if (!rec) {
+			p->torn += entry.error ? 0 : entry.bytes >> SECTOR_SHIFT;
 			continue;
 		}
-		err = check_counters(p, entry.rec);
+		err = check_counters(p, rec);
 		if (err)
 			return err;
-		p->seq = max(p->seq, le64_to_cpu(entry.rec->seq));
-		err = fn(entry.rec, start + (entry.pos >> SECTOR_SHIFT), data);
+		p->seq = max(p->seq, le64_to_cpu(rec->seq));
+		err = fn(rec, start + (entry.pos >> SECTOR_SHIFT), data);
 		cond_resched();
 	}
 	return err;
 }
 
-/**
- * struct identity - state of identifying a log zone
- * @p:		the drive
- * @li:		result
- * @torn:	p->torn before the zone is read
- */
-struct identity {
-	const struct raizn_probe *p;
-	struct raizn_log_info *li;
-	u32 torn;
-};
+static int ignore_record(const struct raizn_record *rec, u64 sector, void *unused)
+{
+	return 0;
+}
 
 /*
- * The records that a CHECKPOINT vouches for were flushed before it.  If one of them is not
- * sound, it is damaged, and the checkpoint is not complete.
+ * A drive cannot read the first block of a log zone, which is a superblock.  If the next block
+ * begins a record, that tells the log, but not the start that opened it.
  */
-static int look_for_checkpoint(const struct raizn_record *rec, u64 sector, void *data)
+static int identify_by_next_block(struct raizn_array *arr, struct raizn_probe *p, u32 zone,
+				  struct raizn_record *buf)
 {
-	struct identity *id = data;
+	u64 sector = raizn_reserved_zone_start(&arr->geo, zone) + RAIZN_BLOCK_SECTORS;
+	u32 left = p->extents[arr->geo.first_zone + zone] - RAIZN_BLOCK_SECTORS;
+	u32 bytes = min_t(u32, RAIZN_RECORD_MAX >> SECTOR_SHIFT, left) << SECTOR_SHIFT;
+	struct raizn_log_sight *sight = &p->sights[zone];
+	int got;
 
-	if (le16_to_cpu(rec->type) == RAIZN_REC_CHECKPOINT &&
-	    le64_to_cpu(rec->start) == id->li->begin)
-		id->li->complete = id->p->torn == id->torn;
+	DMWARN("%pg: reserved zone %u: the drive cannot read its first block", p->bdev, zone);
+	bytes -= bytes % RAIZN_BLOCK_SIZE;
+	/* With no more than a superblock, it is no complete general log. */
+	if (!bytes)
+		return 0;
+	sight->unreadable = 1;
+	got = read_to_unreadable(p->bdev, sector, buf, bytes);
+	if (got < 0)
+		return got == -ENODATA ? 0 : got;
+	if (raizn_record_verify(buf, got) || !raizn_record_fits(buf, &arr->geo, arr->uuid) ||
+	    le16_to_cpu(buf->member) != p->slot)
+		return 0;
+	sight->role = buf->role;
+	sight->epoch = le64_to_cpu(buf->epoch);
 	return 0;
+}
+
+/*
+ * As identify().  No superblock says whether a partial-parity log counts, so it is lost.  This zone
+ * is dirty, and reset before the member gets fresh logs.
+ */
+static int identify_unreadable(struct raizn_array *arr, struct raizn_probe *p,
+			       struct raizn_member *m, u32 zone, struct raizn_record *buf)
+{
+	struct raizn_log_sight *sight = &p->sights[zone];
+	int err = identify_by_next_block(arr, p, zone, buf);
+
+	if (err || sight->role != RAIZN_LOG_GENERAL)
+		return err;
+	p->logs[zone].role = RAIZN_LOG_GENERAL;
+	p->logs[zone].epoch = sight->epoch;
+	m->general->epoch = max(m->general->epoch, sight->epoch);
+	return raizn_log_read_zone(arr, p, zone, buf, ignore_record, NULL);
 }
 
 /* Identify a log zone.  An offline zone has no role; a read-only zone is only read. */
@@ -125,10 +191,11 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 		    struct raizn_member *m, u32 zone, struct raizn_record *buf)
 {
 	u8 cond = p->conds[arr->geo.first_zone + zone];
+	struct raizn_log_sight *sight = &p->sights[zone];
 	struct raizn_log_info *li = &p->logs[zone];
-	struct identity id = { .p = p, .li = li, .torn = p->torn };
 	int err;
 
+	raizn_log_sight_init(sight, 0, 0, 0);
 	m->reserved[zone] = RAIZN_USE_FREE;
 	if (cond == BLK_ZONE_COND_OFFLINE || cond == BLK_ZONE_COND_READONLY) {
 		m->reserved[zone] = RAIZN_USE_BAD;
@@ -144,6 +211,8 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 
 	err = raizn_member_read(p->bdev, raizn_reserved_zone_start(&arr->geo, zone),
 				buf, RAIZN_BLOCK_SIZE);
+	if (err == -ENODATA)
+		return identify_unreadable(arr, p, m, zone, buf);
 	if (err)
 		return err;
 	if (raizn_record_verify(buf, RAIZN_BLOCK_SIZE) ||
@@ -159,15 +228,15 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 		return err;
 	li->role = buf->role;
 	li->epoch = le64_to_cpu(buf->epoch);
-	li->begin = le64_to_cpu(buf->seq);
 	li->start = le64_to_cpu(raizn_record_sb_const(buf)->start);
-	p->seq = max(p->seq, li->begin);
+	raizn_log_sight_init(sight, li->role, li->epoch, le64_to_cpu(buf->seq));
+	p->seq = max(p->seq, sight->begin);
 	if (li->role == RAIZN_LOG_PARTIAL_PARITY) {
 		m->pp->epoch = max(m->pp->epoch, li->epoch);
 		return 0;
 	}
 	m->general->epoch = max(m->general->epoch, li->epoch);
-	return raizn_log_read_zone(arr, p, zone, buf, look_for_checkpoint, &id);
+	return raizn_log_read_zone(arr, p, zone, buf, ignore_record, NULL);
 }
 
 /**
@@ -192,6 +261,11 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 	if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
 	    le64_to_cpu(rec->seq) >= le64_to_cpu(p->sb->seq))
 		memcpy(p->sb, rec, RAIZN_BLOCK_SIZE);
+	if (p->partial)
+		return 0;
+	if (le16_to_cpu(rec->type) == RAIZN_REC_RESET &&
+	    le32_to_cpu(rec->flags) & RAIZN_RESET_DONE)
+		p->done = max(p->done, le64_to_cpu(rec->seq));
 	if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP && !p->map.physical) {
 		p->map.physical = kvcalloc((size_t)geo->nr_zones * geo->nr_members,
 					   sizeof(u32), GFP_KERNEL);
@@ -214,6 +288,43 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 	return raizn_replay_record(geo, p->zones, &p->map, rec);
 }
 
+/*
+ * Sum up the member's general log.  Return: number of the log zone that counts, -EUCLEAN after a
+ * message if there is none.
+ */
+static int find_base_zone(struct raizn_probe *p)
+{
+	struct raizn_log_sum sum;
+
+	raizn_log_sum_up(p->sights, RAIZN_NR_LOG_ZONES, &sum);
+	p->partial = sum.partial;
+	p->hidden = sum.hidden;
+	p->top = sum.top;
+	if (sum.base < 0)
+		DMERR("%pg: no complete checkpoint in the general log", p->bdev);
+	return sum.base < 0 ? -EUCLEAN : sum.base;
+}
+
+/* Replay the general log in a log zone; of a partial log, find the newest superblock. */
+static int replay_base_zone(struct raizn_array *arr, struct raizn_probe *p, u32 zone,
+			    struct raizn_record *buf)
+{
+	struct replay r = { .arr = arr, .p = p };
+	bool partial = p->partial;
+	int err;
+
+	memset(p->sb, 0, RAIZN_BLOCK_SIZE);
+	err = raizn_log_read_zone(arr, p, zone, buf, replay_one, &r);
+	if (err == -EUCLEAN)
+		DMERR("%pg: general log makes no sense", p->bdev);
+	/* A drive may read a sector at one time only. */
+	if (!err && !partial && p->sights[zone].unreadable)
+		err = -ENODATA;
+	if (!err && !p->sb->magic)
+		err = -ENODATA;
+	return err;
+}
+
 /**
  * raizn_log_replay() - find a member's logs and replay its general log
  * @arr:	array with geometry and members
@@ -223,7 +334,8 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
  * @buf:	RAIZN_RECORD_MAX bytes
  *
  * Only the general-log zone with the newest complete checkpoint counts.  The use of the log
- * zones is noted in the member: a zone with data that certainly does not count is dirty.
+ * zones is noted in the member: a zone with data that certainly does not count is dirty.  With
+ * p->partial only the superblock was read.
  *
  * Return: 0, -EUCLEAN when there is no valid log, -EOPNOTSUPP after a message when newer
  * code has written to the logs, or -errno.
@@ -231,39 +343,28 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
 		     struct raizn_member *m, struct raizn_record *buf)
 {
-	struct replay r = { .arr = arr, .p = p };
-	struct raizn_log_info *base = NULL;
-	struct raizn_log_info *li;
+	int base, err;
 	u32 i;
-	int err;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
 		err = identify(arr, p, m, i, buf);
 		if (err)
 			return err;
-		li = &p->logs[i];
-		if (li->role == RAIZN_LOG_GENERAL && li->complete &&
-		    (!base || li->epoch > base->epoch))
-			base = li;
 	}
-	if (!base) {
-		DMERR("%pg: no complete checkpoint in the general log", p->bdev);
-		return -EUCLEAN;
-	}
+	base = find_base_zone(p);
+	if (base < 0)
+		return base;
 	p->zones = kvcalloc(arr->geo.nr_zones, sizeof(*p->zones), GFP_KERNEL);
 	if (!p->zones)
 		return -ENOMEM;
-	memset(p->sb, 0, RAIZN_BLOCK_SIZE);
-	err = raizn_log_read_zone(arr, p, base - p->logs, buf, replay_one, &r);
-	if (err == -EUCLEAN)
-		DMERR("%pg: general log makes no sense", p->bdev);
+	err = replay_base_zone(arr, p, base, buf);
 	if (err)
 		return err;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
 		if (m->reserved[i] != RAIZN_USE_DIRTY)
 			continue;
-		if (&p->logs[i] == base)
+		if (i == base)
 			m->reserved[i] = RAIZN_USE_GENERAL;
 		/* raizn_examine() decides which of these logs count. */
 		else if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY)

@@ -106,6 +106,7 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 	enum raizn_record_verdict verdict;
 	struct raizn_record *rec = block;
 	char unknown[64];
+	bool unreadable = false;
 	u16 version = 0;
 	u32 i, zone;
 	int err;
@@ -118,6 +119,11 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 			continue;
 		err = raizn_member_read(p->bdev, zone * zone_size, block,
 					RAIZN_BLOCK_SIZE);
+		/* Another log zone may tell. */
+		if (err == -ENODATA) {
+			unreadable = true;
+			continue;
+		}
 		if (err) {
 			DMERR("%pg: cannot read the log zones: %d", p->bdev, err);
 			return err;
@@ -138,7 +144,12 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 			return -ENOMEM;
 		memcpy(p->sb, block, RAIZN_BLOCK_SIZE);
 	}
-	return p->sb ? 0 : tell_without_superblock(p, version);
+	if (p->sb)
+		return 0;
+	if (!unreadable)
+		return tell_without_superblock(p, version);
+	DMERR("%pg: cannot read the log zones: %d", p->bdev, -ENODATA);
+	return -ENODATA;
 }
 
 /**

@@ -112,6 +112,9 @@ static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p
 	p->slot = slot;
 	err = raizn_log_replay(arr, p, m, buf);
 	kfree(buf);
+	/* The states of the zones that the member knew are in no other log. */
+	if (!err && p->partial)
+		err = -ENODATA;
 	/* The log may hold a newer superblock. */
 	sb = raizn_probe_sb(p);
 	if (!err && (memcmp(sb->member_uuid, uuid, RAIZN_UUID_SIZE) ||
