@@ -178,6 +178,9 @@ static bool slot_lost(const struct array *array, u32 slot,
 			    member->drive.path,
 			    (unsigned long long)member_event(member),
 			    (unsigned long long)trust->base);
+	if (trust->unproven & (1U << slot))
+		return lose(loss, TOOL_REFUSED, "%s: " LOG_NOT_MADE_UP_FOR,
+			    member->drive.path);
 	return false;
 }
 
@@ -242,7 +245,8 @@ static bool all_clean(const struct array *array,
 
 		if (!member)
 			continue;
-		if (!(le32_to_cpu(member_sb(member)->flags) & RAIZN_SB_CLEAN) ||
+		if (member->hidden ||
+		    !(le32_to_cpu(member_sb(member)->flags) & RAIZN_SB_CLEAN) ||
 		    (event && member_event(member) != event))
 			return false;
 		event = member_event(member);

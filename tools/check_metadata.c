@@ -59,6 +59,12 @@ static bool trusted(const struct check *check, u32 slot)
 	return !(check->untrusted & (1U << slot));
 }
 
+/* Does the slot's general log count?  One that cannot be read in part only names its member. */
+static bool has_log(const struct check *check, u32 slot)
+{
+	return trusted(check, slot) && !check->slots[slot].member->partial;
+}
+
 static const char *slot_path(const struct check *check, u32 slot)
 {
 	return check->slots[slot].member->drive.path;
@@ -81,6 +87,7 @@ static const struct raizn_superblock *slot_sb(const struct check *check,
  * @bad:	blocks without a sound record, where these began and what they are
  * @bad_pos:	same
  * @bad_why:	same
+ * @unreadable:	one of them cannot be read
  */
 struct walk {
 	struct check *check;
@@ -89,6 +96,7 @@ struct walk {
 	u64 bad;
 	u64 bad_pos;
 	const char *bad_why;
+	bool unreadable;
 };
 
 static void tell_bad(struct walk *walk, const char *why, u64 pos, u64 nr)
@@ -167,12 +175,13 @@ static void end_bad(struct walk *walk, bool last)
 
 	if (!walk->bad)
 		return;
-	if (walk->check->clean || bytes > RAIZN_RECORD_MAX ||
+	if (walk->check->clean || bytes > RAIZN_RECORD_MAX || walk->unreadable ||
 	    (in_order && !last))
 		tell_bad(walk, walk->bad_why, walk->bad_pos, walk->bad);
 	else
 		walk->check->torn++;
 	walk->bad = 0;
+	walk->unreadable = false;
 }
 
 static int walk_log_zone(struct walk *walk)
@@ -188,6 +197,7 @@ static int walk_log_zone(struct walk *walk)
 	ret = log_open(&cursor, &member->drive, &log->zone);
 	if (ret)
 		return ret;
+	cursor.to_unreadable = true;
 	if (cursor.walk.end)
 		check->nr_log_zones++;
 	while (next_entry(check, &cursor, &entry)) {
@@ -198,12 +208,13 @@ static int walk_log_zone(struct walk *walk)
 				      (unsigned long long)entry.pos,
 				      entry.unknown, RAIZN_FORMAT_VERSION);
 		if (entry.error || entry.verdict != RAIZN_RECORD_OK) {
-			if (!walk->bad++) {
+			if (!walk->bad++)
 				walk->bad_pos = entry.pos;
-				walk->bad_why = entry.error ?
-					strerror(-entry.error) :
-					raizn_record_verdict_name(entry.verdict);
-			}
+			if (entry.error)
+				walk->bad_why = strerror(-entry.error);
+			else if (walk->bad == 1)
+				walk->bad_why = raizn_record_verdict_name(entry.verdict);
+			walk->unreadable |= !!entry.error;
 			continue;
 		}
 		end_bad(walk, false);
@@ -264,7 +275,7 @@ static void find_newest(struct check *check)
 	for (i = 0; i < check->geo->nr_members; i++) {
 		const struct member *member = check->slots[i].member;
 
-		if (member && trusted(check, i) &&
+		if (member && has_log(check, i) &&
 		    (!newest || newer(member, newest)))
 			newest = member;
 	}
@@ -320,9 +331,34 @@ static int judge_together(struct check *check)
 				 "it took part up to event %llu, the others up to %llu",
 				 (unsigned long long)member_event(member),
 				 (unsigned long long)trust.base);
+		else if (trust.unproven & (1U << i))
+			distrust(check, i, SLOT_UNUSABLE, LOG_NOT_MADE_UP_FOR);
 	}
 	find_newest(check);
 	return TOOL_OK;
+}
+
+static u32 count_bits(u32 mask)
+{
+	return __builtin_popcount(mask);
+}
+
+static int check_number(const struct check *check)
+{
+	const struct raizn_superblock *sb = member_sb(check->array->newest);
+	u32 gone = count_bits(check->untrusted), first = 0;
+	u32 parity = check->geo->nr_parity;
+
+	if (gone <= parity)
+		return TOOL_OK;
+	while (trusted(check, first))
+		first++;
+	return fail(TOOL_REFUSED,
+		    "%s: %u of %u members cannot be used, parity makes up for %u; slot %u (member %s): %s; connect the missing drives",
+		    array_name(check->array), gone, check->geo->nr_members,
+		    parity, first,
+		    uuid_text(sb->members[first].uuid).s,
+		    check->slots[first].why);
 }
 
 /* ---- joining -------------------------------------------------------------------- */
@@ -333,7 +369,7 @@ static u64 newest_era(const struct check *check)
 	u32 i;
 
 	for (i = 0; i < check->geo->nr_members; i++)
-		if (trusted(check, i) && check->slots[i].log.era > era)
+		if (has_log(check, i) && check->slots[i].log.era > era)
 			era = check->slots[i].log.era;
 	return era;
 }
@@ -360,7 +396,7 @@ static void join(struct check *check, u64 era)
 	for (i = 0; i < check->geo->nr_members; i++) {
 		const struct general_log *log = &check->slots[i].log;
 
-		if (!trusted(check, i) || log->era != era)
+		if (!has_log(check, i) || log->era != era)
 			continue;
 		for (zone = 0; zone < check->geo->nr_zones; zone++)
 			join_zone(&check->zones[zone], &log->zones[zone],
@@ -436,8 +472,22 @@ static bool says_the_same(const struct check *check, const struct general_log *l
 	return true;
 }
 
-static void join_members(struct check *check)
+/* As the module's goes_beyond_resets(). */
+static bool goes_beyond_resets(const struct check *check, u32 slot, u64 era)
 {
+	u64 done = 0;
+	u32 i;
+
+	for (i = 0; i < check->geo->nr_members; i++)
+		if (has_log(check, i) && check->slots[i].log.era == era &&
+		    check->slots[i].log.done > done)
+			done = check->slots[i].log.done;
+	return check->slots[slot].member->top >= done;
+}
+
+static int join_members(struct check *check)
+{
+	int ret = TOOL_OK;
 	bool again;
 	u32 i, zone;
 	u64 era;
@@ -447,7 +497,12 @@ static void join_members(struct check *check)
 		join(check, era);
 		again = false;
 		for (i = 0; i < check->geo->nr_members; i++) {
-			if (!trusted(check, i) ||
+			if (trusted(check, i) && !has_log(check, i) &&
+			    !goes_beyond_resets(check, i, era)) {
+				distrust(check, i, SLOT_UNUSABLE, LOG_NOT_MADE_UP_FOR);
+				again = true;
+			}
+			if (!has_log(check, i) ||
 			    check->slots[i].log.era != era ||
 			    !lacks_reset(check, i, &zone))
 				continue;
@@ -456,13 +511,17 @@ static void join_members(struct check *check)
 			again = true;
 		}
 		if (again)
-			find_newest(check);
+			ret = judge_together(check);
+		if (!ret)
+			ret = check_number(check);
+		if (ret)
+			return ret;
 	} while (again);
 
 	for (i = 0; i < check->geo->nr_members; i++) {
 		const struct general_log *log = &check->slots[i].log;
 
-		if (!trusted(check, i))
+		if (!has_log(check, i))
 			continue;
 		if (log->contradictions)
 			check_problem(check, "%s: %u record%s of the general log contradict%s others",
@@ -478,6 +537,7 @@ static void join_members(struct check *check)
 	for (zone = 0; zone < check->geo->nr_zones; zone++)
 		check->generations_full += check->zones[zone].generation >=
 					   RAIZN_GENERATION_MAX;
+	return TOOL_OK;
 }
 
 /* ---- partial parity --------------------------------------------------------------- */
@@ -654,11 +714,6 @@ static int read_members(struct check *check)
 	return ret;
 }
 
-static u32 count_bits(u32 mask)
-{
-	return __builtin_popcount(mask);
-}
-
 /* Members that a drive was given to, and that are not whole yet. */
 static void find_rebuilding(struct check *check)
 {
@@ -678,24 +733,6 @@ static void find_rebuilding(struct check *check)
 	}
 }
 
-static int check_number(const struct check *check)
-{
-	const struct raizn_superblock *sb = member_sb(check->array->newest);
-	u32 gone = count_bits(check->untrusted), first = 0;
-	u32 parity = check->geo->nr_parity;
-
-	if (gone <= parity)
-		return TOOL_OK;
-	while (trusted(check, first))
-		first++;
-	return fail(TOOL_REFUSED,
-		    "%s: %u of %u members cannot be used, parity makes up for %u; slot %u (member %s): %s; connect the missing drives",
-		    array_name(check->array), gone, check->geo->nr_members,
-		    parity, first,
-		    uuid_text(sb->members[first].uuid).s,
-		    check->slots[first].why);
-}
-
 static void find_clean(struct check *check)
 {
 	u64 event = le64_to_cpu(raizn_record_sb_const(check->newest)->event);
@@ -705,7 +742,8 @@ static void find_clean(struct check *check)
 	for (i = 0; i < check->geo->nr_members; i++) {
 		if (!trusted(check, i))
 			continue;
-		if (!(le32_to_cpu(slot_sb(check, i)->flags) & RAIZN_SB_CLEAN) ||
+		if (check->slots[i].member->hidden ||
+		    !(le32_to_cpu(slot_sb(check, i)->flags) & RAIZN_SB_CLEAN) ||
 		    member_event(check->slots[i].member) != event)
 			check->clean = false;
 	}
@@ -734,8 +772,7 @@ int check_metadata(struct check *check)
 		ret = check_number(check);
 	if (ret)
 		return ret;
-	join_members(check);
-	ret = check_number(check);
+	ret = join_members(check);
 	if (ret)
 		return ret;
 	find_clean(check);

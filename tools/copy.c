@@ -156,7 +156,8 @@ static int read_log(struct copy *copy)
 			ret = general_log_read(&copy->log, &copy->from);
 			if (ret)
 				return ret;
-			if (copy->log.complete && !copy->log.contradictions)
+			if (copy->log.complete && !copy->log.contradictions &&
+			    !copy->from.partial)
 				return TOOL_OK;
 		}
 		usleep(200000);

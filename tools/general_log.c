@@ -127,6 +127,9 @@ static void apply(struct replay *replay, struct general_log *log)
 			log->contradictions++;
 		else if (le16_to_cpu(entry.rec->type) == RAIZN_REC_CHECKPOINT)
 			running = true;
+		else if (le16_to_cpu(entry.rec->type) == RAIZN_REC_RESET &&
+			 le32_to_cpu(entry.rec->flags) & RAIZN_RESET_DONE)
+			log->done = replay->places[i].seq;
 		else if (le16_to_cpu(entry.rec->type) == RAIZN_REC_BAD_BLOCKS)
 			raizn_bad_blocks_replay(log->bad_blocks, entry.rec);
 	}
@@ -154,6 +157,7 @@ int general_log_read(struct general_log *log, const struct member *member)
 	log->complete = true;
 	log->era = replay.base->era;
 	ret = log_open(&replay.cursor, &member->drive, &replay.base->zone);
+	replay.cursor.to_unreadable = true;
 	if (!ret)
 		ret = collect(&replay);
 	/* The log of a running array may have moved, and its zone may be empty by now. */

@@ -292,6 +292,7 @@ static int print_records(const struct member *member,
 	ret = log_open(&cursor, &member->drive, &log->zone);
 	if (ret)
 		return ret;
+	cursor.to_unreadable = true;
 	while (log_next(&cursor, &entry)) {
 		bool sound = !entry.error && entry.verdict == RAIZN_RECORD_OK;
 

@@ -10,6 +10,23 @@
 
 #define BUFFER_SIZE	(16 * RAIZN_RECORD_MAX)
 
+/* Read block by block, up to one that the drive cannot read.  Return: bytes or -errno. */
+static int read_blocks(struct log_cursor *cursor, u64 pos, u32 bytes)
+{
+	char *buf = cursor->walk.buf;
+	u32 block = cursor->walk.block;
+	u32 got = 0;
+	ssize_t nr;
+
+	while (got < bytes) {
+		nr = pread(cursor->drive->fd, buf + got, block, cursor->start + pos + got);
+		if (nr != (ssize_t)block)
+			return got ? (int)got : nr < 0 ? -errno : -EIO;
+		got += block;
+	}
+	return (int)got;
+}
+
 /* A bad block must not hide its neighbours: less is read until that succeeds. */
 static int log_read(struct raizn_log_walk *walk, u64 pos, u32 bytes)
 {
@@ -21,8 +38,10 @@ static int log_read(struct raizn_log_walk *walk, u64 pos, u32 bytes)
 	ssize_t got;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+	for (i = 0; i < ARRAY_SIZE(sizes) && sizes[i] >= walk->block; i++) {
 		bytes = sizes[i] < bytes ? sizes[i] : bytes;
+		if (cursor->to_unreadable && cursor->unreadable && bytes <= RAIZN_RECORD_MAX)
+			return read_blocks(cursor, pos, bytes);
 		got = pread(cursor->drive->fd, walk->buf, bytes, cursor->start + pos);
 		cursor->unreadable |= got != (ssize_t)bytes;
 		if (got >= (ssize_t)walk->block)

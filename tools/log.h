@@ -13,12 +13,14 @@
  * @walk:	the position
  * @drive:	the member
  * @start:	of the zone (bytes)
+ * @to_unreadable: read up to the block that the drive cannot read, in any number of reads
  * @unreadable: a read has met a sector that the drive cannot read
  */
 struct log_cursor {
 	struct raizn_log_walk walk;
 	const struct drive *drive;
 	u64 start;
+	bool to_unreadable;
 	bool unreadable;
 };
 

@@ -37,6 +37,12 @@ static void judge_unknown(struct member *member, const struct raizn_log_entry *e
 		      entry->unknown, RAIZN_FORMAT_VERSION);
 }
 
+static void judge_unreadable(struct member *member, const struct log_zone *log, int error)
+{
+	judge(member, MEMBER_DAMAGED, "zone %u cannot be read: %s",
+	      (u32)(log->zone.start / (member->drive.zone_size << 9)), strerror(error));
+}
+
 /* Sets @found if the drive has enough sequential zones to hold logs. */
 static int find_log_zones(struct member *member, bool *found)
 {
@@ -89,41 +95,58 @@ static bool same_log(const struct raizn_record *a, const struct raizn_record *b)
 	       a->role == b->role;
 }
 
-/* A general log: its newest superblock, and whether its checkpoint is complete. */
+/*
+ * A general log: its newest superblock, and whether its checkpoint is complete.  @like is a record
+ * of it, @begin the sequence number of its first superblock, or 0 if that cannot be read.
+ */
 static void read_general_log(struct member *member, struct log_zone *log,
-			     struct log_cursor *cursor, struct raizn_record *sb)
+			     struct log_cursor *cursor, const struct raizn_record *like,
+			     u64 begin, struct raizn_record *sb)
 {
-	struct raizn_record first;
+	struct raizn_log_sight *sight = &log->sight;
+	const struct raizn_record *rec;
 	struct raizn_log_entry entry;
-	bool damaged = false;
-	u64 checkpoint_of;
 
-	if (!log_at(cursor, 0, &entry) || entry.error ||
-	    entry.verdict != RAIZN_RECORD_OK)
+	raizn_log_sight_init(sight, like->role, le64_to_cpu(like->epoch), begin);
+	if (!log_at(cursor, 0, &entry))
 		return;
-	first = *entry.rec;
-	*sb = first;
-	checkpoint_of = le64_to_cpu(first.seq);
 	do {
 		judge_unknown(member, &entry);
-		if (entry.error || entry.verdict != RAIZN_RECORD_OK ||
-		    !same_log(entry.rec, &first)) {
-			damaged = true;
-			continue;
+		rec = entry.verdict == RAIZN_RECORD_OK && entry.rec &&
+		      same_log(entry.rec, like) ? entry.rec : NULL;
+		/* Only a medium error is one of the blocks that it concerns. */
+		if (entry.error && entry.error != -ENODATA)
+			entry.error = 0;
+		raizn_log_sight_add(sight, &entry, rec);
+		if (sight->unreadable > RAIZN_LOG_UNREADABLE_MAX) {
+			judge_unreadable(member, log, ENODATA);
+			return;
 		}
-		switch (le16_to_cpu(entry.rec->type)) {
-		case RAIZN_REC_SUPERBLOCK:
-			if (same_origin(entry.rec, &first) &&
-			    le64_to_cpu(entry.rec->seq) > le64_to_cpu(sb->seq))
-				*sb = *entry.rec;
-			break;
-		case RAIZN_REC_CHECKPOINT:
-			/* What it vouches for was flushed before it. */
-			if (le64_to_cpu(entry.rec->start) == checkpoint_of)
-				log->complete = !damaged;
-			break;
-		}
+		if (rec && le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
+		    (!sb->magic || (same_origin(rec, sb) &&
+				    le64_to_cpu(rec->seq) > le64_to_cpu(sb->seq))))
+			*sb = *rec;
 	} while (log_next(cursor, &entry));
+	log->complete = sight->complete;
+	if (begin || !sb->magic)
+		return;
+	log->start = le64_to_cpu(raizn_record_sb_const(sb)->start);
+	log->era = le64_to_cpu(raizn_record_sb_const(sb)->era);
+	memcpy(log->member_uuid, raizn_record_sb_const(sb)->member_uuid, RAIZN_UUID_SIZE);
+}
+
+/* The first block of a log zone, which tells what the zone is. */
+static void identify_log_zone(struct log_zone *log, const struct raizn_record *rec)
+{
+	log->role = rec->role;
+	log->epoch = le64_to_cpu(rec->epoch);
+	log->seq = le64_to_cpu(rec->seq);
+	log->slot = le16_to_cpu(rec->member);
+	log->start = le64_to_cpu(raizn_record_sb_const(rec)->start);
+	log->era = le64_to_cpu(raizn_record_sb_const(rec)->era);
+	memcpy(log->array_uuid, rec->array_uuid, RAIZN_UUID_SIZE);
+	memcpy(log->member_uuid, raizn_record_sb_const(rec)->member_uuid,
+	       RAIZN_UUID_SIZE);
 }
 
 /* @sb becomes the newest superblock of a general log. */
@@ -131,6 +154,7 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 			 struct raizn_record *sb)
 {
 	struct log_cursor cursor;
+	struct raizn_record first;
 	struct raizn_log_entry entry;
 	int ret;
 
@@ -140,10 +164,11 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 		return ret;
 	if (!log_next(&cursor, &entry))
 		goto out;
+	log->unreadable = entry.error == -ENODATA;
+	if (log->unreadable)
+		goto out;
 	if (entry.error) {
-		judge(member, MEMBER_DAMAGED, "zone %u cannot be read: %s",
-		      (u32)(log->zone.start / (member->drive.zone_size << 9)),
-		      strerror(-entry.error));
+		judge_unreadable(member, log, -entry.error);
 		goto out;
 	}
 	log->verdict = entry.verdict;
@@ -152,17 +177,62 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 	if (entry.verdict != RAIZN_RECORD_OK ||
 	    le16_to_cpu(entry.rec->type) != RAIZN_REC_SUPERBLOCK)
 		goto out;
-	log->role = entry.rec->role;
-	log->epoch = le64_to_cpu(entry.rec->epoch);
-	log->seq = le64_to_cpu(entry.rec->seq);
-	log->start = le64_to_cpu(raizn_record_sb_const(entry.rec)->start);
-	log->era = le64_to_cpu(raizn_record_sb_const(entry.rec)->era);
-	memcpy(log->array_uuid, entry.rec->array_uuid, RAIZN_UUID_SIZE);
-	memcpy(log->member_uuid, raizn_record_sb_const(entry.rec)->member_uuid,
-	       RAIZN_UUID_SIZE);
+	first = *entry.rec;
+	identify_log_zone(log, &first);
+	cursor.to_unreadable = true;
 	if (log->role == RAIZN_LOG_GENERAL)
-		read_general_log(member, log, &cursor, sb);
+		read_general_log(member, log, &cursor, &first, log->seq, sb);
 out:
+	log_close(&cursor);
+	return TOOL_OK;
+}
+
+/* A log zone with a first block that can be read; NULL if there is none. */
+static const struct log_zone *identified_zone(const struct member *member)
+{
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
+		if (member->logs[i].role && !member->logs[i].unreadable)
+			return &member->logs[i];
+	return NULL;
+}
+
+/*
+ * The first block of a log zone cannot be read.  If the next block begins a record of this
+ * member, that tells the log; see the module's identify_by_next_block().
+ */
+static int read_unreadable_zone(struct member *member, struct log_zone *log,
+				struct raizn_record *sb)
+{
+	const struct log_zone *known = identified_zone(member);
+	struct raizn_log_entry entry;
+	struct raizn_record next;
+	struct log_cursor cursor;
+	int ret;
+
+	if (zone_written(&log->zone) < 2 * RAIZN_BLOCK_SIZE)
+		return TOOL_OK;
+	log->sight.unreadable = 1;
+	ret = log_open(&cursor, &member->drive, &log->zone);
+	if (ret)
+		return ret;
+	cursor.to_unreadable = true;
+	if (known && log_at(&cursor, RAIZN_BLOCK_SIZE, &entry) && entry.rec &&
+	    le16_to_cpu(entry.rec->member) == known->slot &&
+	    !memcmp(entry.rec->array_uuid, known->array_uuid, RAIZN_UUID_SIZE)) {
+		next = *entry.rec;
+		log->sight.role = next.role;
+		log->sight.epoch = le64_to_cpu(next.epoch);
+	}
+	if (log->sight.role == RAIZN_LOG_GENERAL) {
+		log->role = next.role;
+		log->epoch = log->sight.epoch;
+		log->slot = known->slot;
+		memcpy(log->array_uuid, known->array_uuid, RAIZN_UUID_SIZE);
+		memcpy(log->member_uuid, known->member_uuid, RAIZN_UUID_SIZE);
+		read_general_log(member, log, &cursor, &next, 0, sb);
+	}
 	log_close(&cursor);
 	return TOOL_OK;
 }
@@ -188,6 +258,20 @@ static const struct log_zone *find_counting(const struct member *member)
 	return best;
 }
 
+static void sum_up_logs(struct member *member)
+{
+	struct raizn_log_sight sights[RAIZN_NR_LOG_ZONES];
+	struct raizn_log_sum sum;
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
+		sights[i] = member->logs[i].sight;
+	raizn_log_sum_up(sights, RAIZN_NR_LOG_ZONES, &sum);
+	member->partial = sum.partial;
+	member->hidden = sum.hidden;
+	member->top = sum.top;
+}
+
 static int read_log_zones(struct member *member)
 {
 	const struct log_zone *counts;
@@ -200,12 +284,16 @@ static int read_log_zones(struct member *member)
 		return fail_memory();
 	for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++)
 		ret = read_log_zone(member, &member->logs[i], &sbs[i]);
+	for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++)
+		if (member->logs[i].unreadable)
+			ret = read_unreadable_zone(member, &member->logs[i], &sbs[i]);
 	counts = find_counting(member);
-	if (!ret && counts) {
+	if (!ret && counts && sbs[counts - member->logs].magic) {
 		member->sb = sbs[counts - member->logs];
 		member->has_sb = true;
 	}
 	free(sbs);
+	sum_up_logs(member);
 	return ret;
 }
 
@@ -242,6 +330,10 @@ static void judge_without_superblock(struct member *member)
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
 		const struct log_zone *log = &member->logs[i];
 
+		if (log->unreadable) {
+			judge_unreadable(member, log, ENODATA);
+			return;
+		}
 		if (log->verdict == RAIZN_RECORD_NO_MAGIC)
 			continue;
 		/* Its checksum need not be as in this version. */

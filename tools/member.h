@@ -5,7 +5,7 @@
 #ifndef MEMBER_H
 #define MEMBER_H
 
-#include "../raizn/core/codec.h"
+#include "../raizn/core/log_walk.h"
 #include "drive.h"
 
 /* Zones of a member that the array's metadata may keep active, and active
@@ -33,7 +33,10 @@ enum member_verdict {
  * @seq:	sequence number of the superblock it begins with
  * @start:	start of the array it belongs to
  * @era:	era of the generations it tells of
+ * @slot:	slot of the member whose log it is
+ * @unreadable:	the drive cannot read its first block
  * @complete:	general log: has the CHECKPOINT that makes it count
+ * @sight:	general log: its readable records, summed up
  */
 struct log_zone {
 	struct zbd_zone zone;
@@ -46,7 +49,10 @@ struct log_zone {
 	u64 seq;
 	u64 start;
 	u64 era;
+	u16 slot;
+	bool unreadable;
 	bool complete;
+	struct raizn_log_sight sight;
 };
 
 /**
@@ -59,6 +65,10 @@ struct log_zone {
  * @has_sb:	@sb, @name, @label are valid
  * @sb:		newest superblock record of the general log that counts
  * @name, @label: from @sb, fit to print
+ * @partial:	the drive cannot read all of its general log: the log does not tell the states
+ *		of zones
+ * @hidden:	a superblock that is newer than @sb may be in that part
+ * @top:	highest sequence number of the general log
  * @slot:	slot number, if sound or unfinished
  * @geo:	geometry, if sound or unfinished
  */
@@ -72,6 +82,9 @@ struct member {
 	struct raizn_record sb;
 	char name[RAIZN_NAME_SIZE];
 	char label[RAIZN_NAME_SIZE];
+	bool partial;
+	bool hidden;
+	u64 top;
 	u32 slot;
 	struct raizn_geometry geo;
 };

@@ -219,6 +219,8 @@ static bool newer(const struct member *a, const struct member *b)
 {
 	if (a->verdict != b->verdict)
 		return a->verdict < b->verdict;
+	if (a->partial != b->partial)
+		return b->partial;
 	if (member_event(a) != member_event(b))
 		return member_event(a) > member_event(b);
 	return le64_to_cpu(a->sb.seq) > le64_to_cpu(b->sb.seq);

@@ -8,13 +8,17 @@ int members_trust(const struct member *const *members, u32 nr,
 		  struct raizn_trust *trust)
 {
 	struct raizn_member_claim claims[RAIZN_MAX_MEMBERS] = { };
-	u32 i;
+	u32 nr_parity = 0, i;
 
-	for (i = 0; i < nr; i++)
-		if (members[i])
-			raizn_superblock_claim(member_sb(members[i]),
-					       &claims[i]);
-	return raizn_join_claims(claims, nr, trust);
+	for (i = 0; i < nr; i++) {
+		if (!members[i])
+			continue;
+		raizn_superblock_claim(member_sb(members[i]), &claims[i]);
+		claims[i].partial = members[i]->partial;
+		claims[i].hidden = members[i]->hidden;
+		nr_parity = members[i]->geo.nr_parity;
+	}
+	return raizn_join_partial(claims, nr, nr_parity, trust);
 }
 
 static bool is_active(const struct raizn_superblock *sb, u32 slot)

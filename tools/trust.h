@@ -8,6 +8,10 @@
 #include "../raizn/core/recovery_plan.h"
 #include "member.h"
 
+/* Why a member of raizn_trust.unproven does not count. */
+#define LOG_NOT_MADE_UP_FOR \
+	"its drive cannot read all of its general log, and the other members' logs do not make up for that"
+
 /**
  * members_trust() - have the planner judge the members' superblocks
  * @members:	by slot, NULL where none is there
@@ -15,7 +19,8 @@
  * @trust:	filled
  *
  * Members in @trust->base_failed are known to have failed; others in
- * @trust->failed show a past that the array has left.
+ * @trust->failed show a past that the array has left.  Those in @trust->unproven do
+ * not count, either.
  *
  * Return: 0, or -EUCLEAN when two groups of members may each have gone on without
  * the other.

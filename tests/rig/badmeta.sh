@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Metadata that is damaged, cut off, from an earlier time or from another array:
+# Metadata that is damaged, unreadable, cut off, from an earlier time or from another array:
 # the array is refused with a message, or what it serves is right.
 #
 # Simulated drives (tests/zonesim). RAIZN_TEST_SCALE=100 is 200 rounds.
@@ -52,6 +52,18 @@ flip()
 		((RANDOM % 2)) && ((sectors > 24)) && sectors=24
 		echo $((zone * ZONE_SECTORS + RANDOM % sectors)) \
 			>"$GROUP/$drive/flip"
+	done
+}
+
+# Blocks that the drive cannot read
+unreadable()
+{
+	local drive=$1 n zone sectors
+
+	for ((n = 1 + RANDOM % 3; n > 0; n--)); do
+		read -r zone sectors < <(a_log_zone "$drive")
+		echo "$((zone * ZONE_SECTORS + RANDOM % (sectors / 8) * 8)) 8" \
+			>"$GROUP/$drive/bad_sectors"
 	done
 }
 
@@ -189,13 +201,13 @@ check "an array whose metadata gets mixed up with the other's" \
 	eval 'make_drives other && raizn create other /dev/other{0..4} \
 		--stripe-unit 4K && raizn stop other'
 
-for what in flip truncate_log replay_past from_another; do
+for what in flip unreadable truncate_log replay_past from_another; do
 	for members in 1 2; do
 		served=0
 		refused=0
 		failed=
 		[ $what/$members != replay_past/2 ] || continue
-		for ((n = ROUNDS / 7; n > 0; n--)); do
+		for ((n = ROUNDS / 9; n > 0; n--)); do
 			state=$RANDOM
 			if ! round $what $members $((n % 2)) >"$TMP/round" 2>&1; then
 				failed="round $n, seed $SEED"

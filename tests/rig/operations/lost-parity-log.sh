@@ -58,8 +58,8 @@ log_is_spoilt()
 	check_equal "the blocks that may be there are errors" "$(unreadable 36)" 4
 }
 
-# A record, and the parity of one
-for block in 1 2; do
+# The superblock, a record, and the parity of one
+for block in 0 1 2; do
 	log_is_spoilt bad_sectors $block
 	check "the drive of the log is in use" json_is '.members[3].state' active
 	check "the drive is back" raizn add $VOLUME /dev/op4
