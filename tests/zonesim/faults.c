@@ -321,17 +321,18 @@ int zs_change_zone(struct zs_drive *drive, char *text)
 
 /* ---- sectors that go bad ----------------------------------------------- */
 
-static int parse_sectors(struct zs_drive *drive, char *text, u64 *sector,
+static int parse_sectors(struct zs_drive *drive, char **text, u64 *sector,
 			 u64 *nr_sectors)
 {
 	u64 end = (u64)drive->nr_zones * drive->zone_size_kib * 2;
-	char *word = strsep(&text, " ");
+	char *word;
 	int ret;
 
 	*nr_sectors = 1;
-	ret = kstrtou64(word, 0, sector);
-	if (!ret && text)
-		ret = kstrtou64(text, 0, nr_sectors);
+	ret = kstrtou64(strsep(text, " "), 0, sector);
+	word = strsep(text, " ");
+	if (!ret && word)
+		ret = kstrtou64(word, 0, nr_sectors);
 	if (ret)
 		return ret;
 	if (*sector >= end || !*nr_sectors || *nr_sectors > end - *sector)
@@ -345,17 +346,26 @@ static u64 block_of(const struct zs_drive *drive, sector_t sector)
 }
 
 /**
- * zs_is_bad - can some of these sectors not be read?
+ * zs_is_bad - a command reads: can some of these sectors not be read?
  * @drive:	drive
  * @sector:	first one
  * @nr_sectors:	how many
  */
 bool zs_is_bad(struct zs_drive *drive, sector_t sector, sector_t nr_sectors)
 {
+	unsigned long last = block_of(drive, sector + nr_sectors - 1);
 	unsigned long block = block_of(drive, sector);
+	bool bad = false;
+	void *entry;
 
-	return xa_find(&drive->bad_blocks, &block,
-		       block_of(drive, sector + nr_sectors - 1), XA_PRESENT);
+	for (; (entry = xa_find(&drive->bad_blocks, &block, last, XA_PRESENT)); block++) {
+		if (!xa_to_value(entry))
+			bad = true;
+		else
+			xa_store(&drive->bad_blocks, block,
+				 xa_mk_value(xa_to_value(entry) - 1), GFP_NOWAIT);
+	}
+	return bad;
 }
 
 /**
@@ -378,23 +388,27 @@ void zs_heal(struct zs_drive *drive, sector_t sector, sector_t nr_sectors)
 /**
  * zs_add_bad - sectors cannot be read until they are written anew
  * @drive:	drive that has its zones
- * @text:	"SECTOR [SECTORS]", their whole blocks; or "clear"
+ * @text:	"SECTOR [SECTORS [READS]]", their whole blocks, after so many more commands
+ *		that read them; or "clear"
  *
  * Return: 0 or an error.
  */
 int zs_add_bad(struct zs_drive *drive, char *text)
 {
 	u64 sector, nr_sectors, block;
+	u32 reads = 0;
 	int ret;
 
 	if (!strcmp(text, "clear")) {
 		xa_destroy(&drive->bad_blocks);
 		return 0;
 	}
-	ret = parse_sectors(drive, text, &sector, &nr_sectors);
+	ret = parse_sectors(drive, &text, &sector, &nr_sectors);
+	if (!ret && text)
+		ret = kstrtou32(text, 0, &reads);
 	for (block = block_of(drive, sector);
 	     !ret && block <= block_of(drive, sector + nr_sectors - 1); block++)
-		ret = xa_err(xa_store(&drive->bad_blocks, block, xa_mk_value(1),
+		ret = xa_err(xa_store(&drive->bad_blocks, block, xa_mk_value(reads),
 				      GFP_NOIO));
 	return ret;
 }
@@ -431,7 +445,7 @@ int zs_flip(struct zs_drive *drive, char *text)
 	u64 sector, nr_sectors;
 	int ret;
 
-	ret = parse_sectors(drive, text, &sector, &nr_sectors);
+	ret = parse_sectors(drive, &text, &sector, &nr_sectors);
 	for (; !ret && nr_sectors; sector++, nr_sectors--) {
 		struct zs_zone *zone = zs_zone_of(drive, sector);
 
