@@ -459,8 +459,7 @@ static bool took_part(const struct raizn_member_claim *claims, u32 nr, u32 slot,
 			continue;
 		has = version_of(&claims[i], false);
 		before = version_of(&claims[i], true);
-		if (is_same(&has, &best) && is_same(&before, &own) &&
-		    !(before.failed & (1U << slot)))
+		if (is_same(&has, &best) && is_same(&before, &own))
 			return true;
 	}
 	return false;
@@ -492,9 +491,9 @@ static bool all_stopped(const struct raizn_member_claim *claims, u32 nr,
 }
 
 /*
- * More than the event counts of superblocks that only one member has, beyond those that can be
- * read: each start that is interrupted leaves one, and resets the log zone of the one before.
- * No other superblock may get such a count.
+ * No other superblock may get the event count of a hidden one.  A log has at most two general
+ * zones, and the newer one holds at most one superblock that other members lack.  So a hidden
+ * superblock that no other member has is at most 2 or 3 ahead; 8 is ample.
  */
 #define HIDDEN_EVENTS	8U
 
@@ -502,7 +501,7 @@ int raizn_join_partial(const struct raizn_member_claim *claims, u32 nr, u32 nr_p
 		       struct raizn_trust *trust)
 {
 	struct raizn_member_claim known[RAIZN_MAX_MEMBERS] = { 0 };
-	bool proven, none = true;
+	bool proven, only_hidden = false, none = true;
 	u32 whole, need, i;
 	int err;
 
@@ -510,9 +509,11 @@ int raizn_join_partial(const struct raizn_member_claim *claims, u32 nr, u32 nr_p
 		known[i] = claims[i];
 		known[i].there = claims[i].there && !claims[i].hidden;
 		none &= !known[i].there;
+		only_hidden |= claims[i].there;
 	}
+	only_hidden &= none;
 	err = raizn_join_claims(known, nr, trust);
-	if (err && !none)
+	if (err && !only_hidden)
 		return err;
 	whole = members_with_log(claims, nr, trust->failed);
 	need = all_stopped(claims, nr, trust) ? 1 : nr_parity + 1;

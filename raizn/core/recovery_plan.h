@@ -240,7 +240,8 @@ int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
  * counts, or the one before that: then it got the one that counts, or nothing was changed
  * because of that.
  *
- * Return: as raizn_join_claims().
+ * Return: as raizn_join_claims(), but 0 if all members that are there are @hidden: none of them is
+ * trusted.
  */
 int raizn_join_partial(const struct raizn_member_claim *claims, u32 nr, u32 nr_parity,
 		       struct raizn_trust *trust);

@@ -14,7 +14,7 @@
  *
  * At each start, one more member may be unable to read its newest superblock, and shows it or
  * the one before: raizn_join_partial() must not trust it, or because of it another one, that
- * is stale.
+ * is stale.  And the logs that count must have each record that was acted upon.
  *
  *	member_model [--long]
  */
@@ -351,6 +351,79 @@ static void start(const struct state *from, u32 lost, u32 to)
 		start_by_base(from, lost, to);
 }
 
+/* All members but @lost show the same superblock, which calls @dead failed. */
+static void set_alike(struct raizn_member_claim *claims, u32 dead, u32 lost, bool clean)
+{
+	const struct superblock sb = {
+		.event = 8, .base = 7, .failed = (u8)dead, .base_failed = (u8)dead,
+	};
+	u32 i;
+
+	memset(claims, 0, MAX_W * sizeof(*claims));
+	for (i = 0; i < W; i++) {
+		if (lost & (1U << i))
+			continue;
+		set_claim(&claims[i], &sb);
+		claims[i].clean = clean;
+	}
+}
+
+/*
+ * A start without the members @lost, and with @partial, which cannot read all of their logs.  The
+ * last record that was acted upon is in the logs of all but @dead and @unseen, of which the latter
+ * had failed, too, though no superblock says so.
+ */
+static void check_records(u32 dead, u32 unseen, u32 lost, u32 partial, bool clean)
+{
+	struct raizn_member_claim claims[MAX_W];
+	u32 whole = ALL & ~(lost | partial);
+	struct raizn_trust trust;
+	u32 live, i;
+
+	set_alike(claims, dead, lost, clean);
+	for (i = 0; i < W; i++)
+		claims[i].partial = partial & (1U << i);
+	if (raizn_join_partial(claims, W, P, &trust)) {
+		wrong = "members that show the same are refused";
+		return;
+	}
+	live = ALL & ~(trust.failed | trust.unproven | lost);
+	if (bits(live) + P < W)
+		return;
+	if (live & partial && !(whole & ~unseen))
+		wrong = "a record that was acted upon is in no log that counts";
+	else if (bits(whole) >= (clean ? 1 : P + 1) && live != (ALL & ~lost))
+		wrong = "a member is not trusted though the others have enough logs";
+}
+
+/* All sets of members, one of which at least cannot read all of its log. */
+static void check_logs(u32 dead, u32 unseen)
+{
+	u32 lost, partial;
+
+	for (lost = dead; lost < ALL; lost++)
+		for (partial = 1; partial <= ALL && !wrong; partial++) {
+			if ((lost & dead) != dead || lost & partial)
+				continue;
+			check_records(dead, unseen, lost, partial, false);
+			/* A stop is not clean if a member has failed unseen. */
+			if (!unseen && !wrong)
+				check_records(dead, unseen, lost, partial, true);
+		}
+}
+
+static bool explore_logs(void)
+{
+	u32 dead, unseen;
+
+	wrong = NULL;
+	for (dead = 0; dead <= ALL; dead++)
+		for (unseen = 0; unseen <= ALL && !wrong; unseen++)
+			if (!(dead & unseen) && bits(dead | unseen) <= P)
+				check_logs(dead, unseen);
+	return !wrong;
+}
+
 static void print_state(const struct state *s)
 {
 	u32 i;
@@ -375,7 +448,8 @@ static bool explore(const struct size *size)
 	refused = 0;
 	unread = 0;
 	proven = 0;
-	wrong = NULL;
+	if (!explore_logs())
+		return false;
 	nr_list[0] = 0;
 	nr_list[1] = 0;
 	free(seen.slot);
