@@ -20,32 +20,45 @@ static int read_blocks(struct log_cursor *cursor, u64 pos, u32 bytes)
 
 	while (got < bytes) {
 		nr = pread(cursor->drive->fd, buf + got, block, cursor->start + pos + got);
-		if (nr != (ssize_t)block)
-			return got ? (int)got : nr < 0 ? -errno : -EIO;
+		if (nr != (ssize_t)block) {
+			cursor->bad = pos + got;
+			cursor->bad_error = nr < 0 ? errno : EIO;
+			return got ? (int)got : -cursor->bad_error;
+		}
 		got += block;
 	}
 	return (int)got;
 }
 
-/* A bad block must not hide its neighbours: less is read until that succeeds. */
+/*
+ * A bad block must not hide its neighbours: less is read until that succeeds.  A read that fails
+ * may take seconds, so one that is known is not read again; bad blocks come in rows.
+ */
 static int log_read(struct raizn_log_walk *walk, u64 pos, u32 bytes)
 {
 	static const u32 sizes[] = {
 		BUFFER_SIZE, RAIZN_RECORD_MAX, RAIZN_BLOCK_SIZE, 512
 	};
 	struct log_cursor *cursor = walk->private;
+	bool careful = cursor->to_unreadable && cursor->unreadable;
 	int error = EIO;
 	ssize_t got;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(sizes) && sizes[i] >= walk->block; i++) {
+	if (pos == cursor->bad)
+		return -cursor->bad_error;
+	if (pos < cursor->bad && cursor->bad - pos < bytes)
+		bytes = (u32)(cursor->bad - pos);
+	for (i = careful; i < ARRAY_SIZE(sizes) && sizes[i] >= walk->block; i++) {
 		bytes = sizes[i] < bytes ? sizes[i] : bytes;
-		if (cursor->to_unreadable && cursor->unreadable && bytes <= RAIZN_RECORD_MAX)
+		if (careful && pos == cursor->bad + walk->block)
 			return read_blocks(cursor, pos, bytes);
 		got = pread(cursor->drive->fd, walk->buf, bytes, cursor->start + pos);
 		cursor->unreadable |= got != (ssize_t)bytes;
 		if (got >= (ssize_t)walk->block)
 			return got - got % walk->block;
+		if (cursor->to_unreadable && bytes <= RAIZN_RECORD_MAX)
+			return read_blocks(cursor, pos, bytes);
 		error = got < 0 ? errno : EIO;
 	}
 	return -error;
@@ -57,6 +70,7 @@ int log_open(struct log_cursor *cursor, const struct drive *drive,
 	memset(cursor, 0, sizeof(*cursor));
 	cursor->drive = drive;
 	cursor->start = zone->start;
+	cursor->bad = LOG_NO_BAD_BLOCK;
 	cursor->walk = (struct raizn_log_walk) {
 		.read = log_read,
 		.private = cursor,

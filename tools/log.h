@@ -8,6 +8,8 @@
 #include "../raizn/core/log_walk.h"
 #include "drive.h"
 
+#define LOG_NO_BAD_BLOCK	UINT64_MAX
+
 /**
  * struct log_cursor - a position in a log zone of a drive
  * @walk:	the position
@@ -15,6 +17,9 @@
  * @start:	of the zone (bytes)
  * @to_unreadable: read up to the block that the drive cannot read, in any number of reads
  * @unreadable: a read has met a sector that the drive cannot read
+ * @bad:	with @to_unreadable: the last block that the drive could not read (bytes from the
+ *		start of the zone), or LOG_NO_BAD_BLOCK
+ * @bad_error:	errno of that read
  */
 struct log_cursor {
 	struct raizn_log_walk walk;
@@ -22,6 +27,8 @@ struct log_cursor {
 	u64 start;
 	bool to_unreadable;
 	bool unreadable;
+	u64 bad;
+	int bad_error;
 };
 
 /* Begin to read @zone of @drive; return TOOL_OK, or TOOL_FAILED after a

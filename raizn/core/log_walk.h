@@ -89,8 +89,11 @@ bool raizn_log_walk_is_of(const struct raizn_log_walk *walk,
  */
 bool raizn_log_walk_next(struct raizn_log_walk *walk, struct raizn_log_entry *entry);
 
-/* A reader gives a log zone up after so many unreadable blocks: each may take a drive seconds. */
-#define RAIZN_LOG_UNREADABLE_MAX	64U
+/*
+ * A reader gives a log zone up after so many unreadable blocks: each may take a drive seconds.  Of
+ * a drive with logical blocks of 512 bytes, two physical blocks have as many.
+ */
+#define RAIZN_LOG_UNREADABLE_MAX	16U
 
 /**
  * struct raizn_log_sight - sum of the readable records of a log zone

@@ -15,16 +15,21 @@ static int check_counters(struct raizn_probe *p, const struct raizn_record *rec)
 	return -EUCLEAN;
 }
 
+#define NO_BAD_BLOCK	U64_MAX
+
 /**
  * struct log_reader - reads a log zone for a walk
  * @p:		drive
  * @start:	first sector of the zone
  * @role:	enum raizn_log_role
+ * @bad:	the last block that the drive could not read (bytes from the start of the zone), or
+ *		NO_BAD_BLOCK
  */
 struct log_reader {
 	struct raizn_probe *p;
 	u64 start;
 	u8 role;
+	u64 bad;
 };
 
 /* Read up to the first block that the drive cannot read.  Return: bytes or -errno. */
@@ -52,11 +57,24 @@ static int read_log(struct raizn_log_walk *walk, u64 pos, u32 bytes)
 {
 	struct log_reader *reader = walk->private;
 	u64 sector = reader->start + (pos >> SECTOR_SHIFT);
-	int err = raizn_member_read(reader->p->bdev, sector, walk->buf, bytes);
+	int err, got;
 
-	if (err == -ENODATA && reader->role == RAIZN_LOG_GENERAL)
-		return read_to_unreadable(reader->p->bdev, sector, walk->buf, bytes);
-	return err ? err : bytes;
+	/* Reads that fail may take seconds: each bad block is read once.  They come in rows. */
+	if (pos == reader->bad)
+		return -ENODATA;
+	if (pos < reader->bad && reader->bad - pos < bytes)
+		bytes = reader->bad - pos;
+	if (reader->bad == NO_BAD_BLOCK || pos != reader->bad + walk->block) {
+		err = raizn_member_read(reader->p->bdev, sector, walk->buf, bytes);
+		if (err != -ENODATA || reader->role != RAIZN_LOG_GENERAL)
+			return err ? err : bytes;
+	}
+	got = read_to_unreadable(reader->p->bdev, sector, walk->buf, bytes);
+	if (got == -ENODATA)
+		reader->bad = pos;
+	else if (got > 0 && got < bytes)
+		reader->bad = pos + got;
+	return got;
 }
 
 /* The record of an entry, if it is of this log zone. */
@@ -90,8 +108,12 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 {
 	u64 start = raizn_reserved_zone_start(&arr->geo, zone);
 	const struct raizn_log_info *li = &p->logs[zone];
-	struct log_reader reader = { .p = p, .start = start, .role = li->role };
 	struct raizn_log_sight *sight = &p->sights[zone];
+	struct log_reader reader = {
+		.p = p, .start = start, .role = li->role,
+		/* Its first block alone may have been read before, see identify_unreadable(). */
+		.bad = sight->unreadable && !sight->begin ? 0 : NO_BAD_BLOCK,
+	};
 	struct raizn_log_walk walk = {
 		.read = read_log,
 		.private = &reader,
@@ -133,8 +155,15 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 	return err;
 }
 
-static int ignore_record(const struct raizn_record *rec, u64 sector, void *unused)
+/* Keep the newest superblock of a general log. */
+static int keep_superblock(const struct raizn_record *rec, u64 sector, void *data)
 {
+	struct raizn_record *newest = data;
+
+	/* Appends may have overtaken each other. */
+	if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
+	    le64_to_cpu(rec->seq) >= le64_to_cpu(newest->seq))
+		memcpy(newest, rec, RAIZN_BLOCK_SIZE);
 	return 0;
 }
 
@@ -173,7 +202,8 @@ static int identify_by_next_block(struct raizn_array *arr, struct raizn_probe *p
  * is dirty, and reset before the member gets fresh logs.
  */
 static int identify_unreadable(struct raizn_array *arr, struct raizn_probe *p,
-			       struct raizn_member *m, u32 zone, struct raizn_record *buf)
+			       struct raizn_member *m, u32 zone, struct raizn_record *buf,
+			       struct raizn_record *newest)
 {
 	struct raizn_log_sight *sight = &p->sights[zone];
 	int err = identify_by_next_block(arr, p, zone, buf);
@@ -183,12 +213,16 @@ static int identify_unreadable(struct raizn_array *arr, struct raizn_probe *p,
 	p->logs[zone].role = RAIZN_LOG_GENERAL;
 	p->logs[zone].epoch = sight->epoch;
 	m->general->epoch = max(m->general->epoch, sight->epoch);
-	return raizn_log_read_zone(arr, p, zone, buf, ignore_record, NULL);
+	return raizn_log_read_zone(arr, p, zone, buf, keep_superblock, newest);
 }
 
-/* Identify a log zone.  An offline zone has no role; a read-only zone is only read. */
+/*
+ * Identify a log zone.  An offline zone has no role; a read-only zone is only read.  @newest
+ * becomes the newest superblock of a general log.
+ */
 static int identify(struct raizn_array *arr, struct raizn_probe *p,
-		    struct raizn_member *m, u32 zone, struct raizn_record *buf)
+		    struct raizn_member *m, u32 zone, struct raizn_record *buf,
+		    struct raizn_record *newest)
 {
 	u8 cond = p->conds[arr->geo.first_zone + zone];
 	struct raizn_log_sight *sight = &p->sights[zone];
@@ -212,7 +246,7 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 	err = raizn_member_read(p->bdev, raizn_reserved_zone_start(&arr->geo, zone),
 				buf, RAIZN_BLOCK_SIZE);
 	if (err == -ENODATA)
-		return identify_unreadable(arr, p, m, zone, buf);
+		return identify_unreadable(arr, p, m, zone, buf, newest);
 	if (err)
 		return err;
 	if (raizn_record_verify(buf, RAIZN_BLOCK_SIZE) ||
@@ -236,7 +270,7 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 		return 0;
 	}
 	m->general->epoch = max(m->general->epoch, li->epoch);
-	return raizn_log_read_zone(arr, p, zone, buf, ignore_record, NULL);
+	return raizn_log_read_zone(arr, p, zone, buf, keep_superblock, newest);
 }
 
 /**
@@ -257,12 +291,6 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 	struct raizn_probe *p = r->p;
 	const struct raizn_geometry *geo = &r->arr->geo;
 
-	/* Appends may have overtaken each other. */
-	if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
-	    le64_to_cpu(rec->seq) >= le64_to_cpu(p->sb->seq))
-		memcpy(p->sb, rec, RAIZN_BLOCK_SIZE);
-	if (p->partial)
-		return 0;
 	if (le16_to_cpu(rec->type) == RAIZN_REC_RESET &&
 	    le32_to_cpu(rec->flags) & RAIZN_RESET_DONE)
 		p->done = max(p->done, le64_to_cpu(rec->seq));
@@ -289,10 +317,11 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 }
 
 /*
- * Sum up the member's general log.  Return: number of the log zone that counts, -EUCLEAN after a
- * message if there is none.
+ * Sum up the member's general log, and take its newest superblock of @newest.  Return: number of
+ * the log zone that counts, -EUCLEAN after a message if there is none, -ENODATA if none of its
+ * superblocks can be read.
  */
-static int find_base_zone(struct raizn_probe *p)
+static int find_base_zone(struct raizn_probe *p, const struct raizn_record *newest)
 {
 	struct raizn_log_sum sum;
 
@@ -300,29 +329,77 @@ static int find_base_zone(struct raizn_probe *p)
 	p->partial = sum.partial;
 	p->hidden = sum.hidden;
 	p->top = sum.top;
-	if (sum.base < 0)
+	if (sum.base < 0) {
 		DMERR("%pg: no complete checkpoint in the general log", p->bdev);
-	return sum.base < 0 ? -EUCLEAN : sum.base;
+		return -EUCLEAN;
+	}
+	if (!newest[sum.base].magic)
+		return -ENODATA;
+	memcpy(p->sb, &newest[sum.base], RAIZN_BLOCK_SIZE);
+	return sum.base;
 }
 
-/* Replay the general log in a log zone; of a partial log, find the newest superblock. */
+/*
+ * Replay the general log in a log zone, which could be read before.  A drive may read a sector at
+ * one time only, so it must be the same log.
+ */
 static int replay_base_zone(struct raizn_array *arr, struct raizn_probe *p, u32 zone,
 			    struct raizn_record *buf)
 {
 	struct replay r = { .arr = arr, .p = p };
-	bool partial = p->partial;
+	struct raizn_log_sum sum;
 	int err;
 
-	memset(p->sb, 0, RAIZN_BLOCK_SIZE);
+	p->zones = kvcalloc(arr->geo.nr_zones, sizeof(*p->zones), GFP_KERNEL);
+	if (!p->zones)
+		return -ENOMEM;
 	err = raizn_log_read_zone(arr, p, zone, buf, replay_one, &r);
 	if (err == -EUCLEAN)
 		DMERR("%pg: general log makes no sense", p->bdev);
-	/* A drive may read a sector at one time only. */
-	if (!err && !partial && p->sights[zone].unreadable)
-		err = -ENODATA;
-	if (!err && !p->sb->magic)
-		err = -ENODATA;
-	return err;
+	if (err)
+		return err;
+	raizn_log_sum_up(p->sights, RAIZN_NR_LOG_ZONES, &sum);
+	return sum.base == zone && !sum.partial && sum.top == p->top ? 0 : -ENODATA;
+}
+
+/* Find the use of the log zones.  raizn_examine() decides which partial-parity logs count. */
+static void find_uses(struct raizn_probe *p, struct raizn_member *m, u32 base)
+{
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		if (m->reserved[i] != RAIZN_USE_DIRTY)
+			continue;
+		if (i == base)
+			m->reserved[i] = RAIZN_USE_GENERAL;
+		else if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY)
+			m->reserved[i] = RAIZN_USE_STALE;
+	}
+}
+
+static int replay_logs(struct raizn_array *arr, struct raizn_probe *p, struct raizn_member *m,
+		       struct raizn_record *buf, struct raizn_record *newest)
+{
+	int base, err;
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		err = identify(arr, p, m, i, buf, &newest[i]);
+		if (err)
+			return err;
+	}
+	base = find_base_zone(p, newest);
+	if (base < 0)
+		return base;
+	/* A partial log is read once: another look may find another part of it. */
+	err = p->partial ? 0 : replay_base_zone(arr, p, base, buf);
+	if (err)
+		return err;
+	find_uses(p, m, base);
+	if (p->torn)
+		DMINFO("%pg: %u sectors of the logs hold no sound record: a write that power cut short, or damage",
+		       p->bdev, p->torn);
+	return 0;
 }
 
 /**
@@ -343,35 +420,13 @@ static int replay_base_zone(struct raizn_array *arr, struct raizn_probe *p, u32 
 int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
 		     struct raizn_member *m, struct raizn_record *buf)
 {
-	int base, err;
-	u32 i;
+	struct raizn_record *newest;
+	int err;
 
-	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		err = identify(arr, p, m, i, buf);
-		if (err)
-			return err;
-	}
-	base = find_base_zone(p);
-	if (base < 0)
-		return base;
-	p->zones = kvcalloc(arr->geo.nr_zones, sizeof(*p->zones), GFP_KERNEL);
-	if (!p->zones)
+	newest = kvcalloc(RAIZN_NR_LOG_ZONES, sizeof(*newest), GFP_KERNEL);
+	if (!newest)
 		return -ENOMEM;
-	err = replay_base_zone(arr, p, base, buf);
-	if (err)
-		return err;
-
-	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		if (m->reserved[i] != RAIZN_USE_DIRTY)
-			continue;
-		if (i == base)
-			m->reserved[i] = RAIZN_USE_GENERAL;
-		/* raizn_examine() decides which of these logs count. */
-		else if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY)
-			m->reserved[i] = RAIZN_USE_STALE;
-	}
-	if (p->torn)
-		DMINFO("%pg: %u sectors of the logs hold no sound record: a write that power cut short, or damage",
-		       p->bdev, p->torn);
-	return 0;
+	err = replay_logs(arr, p, m, buf, newest);
+	kvfree(newest);
+	return err;
 }

@@ -11,14 +11,15 @@ log_of()
 		select(.role | test(\"$2\")) | \"\\(.zone) \\(.written_sectors / 8)\""
 }
 
-# log_is_bad DRIVE ROLE BLOCK: cannot be read; a negative block counts from the end
+# log_is_bad DRIVE ROLE BLOCK [READS]: cannot be read, or not after so many reads; a negative block
+# counts from the end
 log_is_bad()
 {
 	local zone blocks
 
 	read -r zone blocks < <(log_of "$1" "$2")
 	simulated_set "$1" bad_sectors \
-		"$((zone * 4096 + ($3 < 0 ? blocks + $3 : $3) * 8)) 8"
+		"$((zone * 4096 + ($3 < 0 ? blocks + $3 : $3) * 8)) 8 ${4:-0}"
 }
 
 # remember_logs DRIVE: what its log zones hold
@@ -87,6 +88,17 @@ starts_whole "four logs"
 check "stop" raizn stop $VOLUME
 check "first block of a partial-parity log cannot be read" log_is_bad op2 partial-parity 0
 starts_whole "partial parity"
+# Reads that fail may take seconds.
+check "stop" raizn stop $VOLUME
+check "four blocks of a general log cannot be read" eval \
+	'for i in 1 2 3 4; do log_is_bad op4 general $i; done'
+check "its drive counts" simulated_set op4 counters 0
+check "a start that writes nothing" dmsetup create $VOLUME --readonly --table "$TABLE"
+check_equal "it meets each of them once, after a larger read" \
+	"$(awk '$1 == "read" { print $4 }' "$GROUP/op4/counters")" 5
+check "stop" dmsetup remove --retry $VOLUME
+good_sectors op4
+check "start" start
 check "stop" raizn stop $VOLUME
 check "a block of all general logs cannot be read" eval \
 	'for i in 0 1 2 3 4; do log_is_bad op$i general 1; done'
@@ -129,8 +141,32 @@ check "data are right" data_are_right
 check "it is taken back" raizn add $VOLUME /dev/op1
 rebuild_ends
 
-# Without another member
+# stale_is_out: a start that writes nothing does not use member 4.
+stale_is_out()
+{
+	local letters
+
+	dmsetup create $VOLUME --readonly --table "$TABLE" || return 0
+	status_words
+	letters=${RIG_WORDS[letters]}
+	dmsetup remove --retry $VOLUME
+	note "with READS $reads: $letters"
+	[[ $letters = ????[F-] ]]
+}
+
+# A superblock that its drive can read some times only: if it were forgotten after that, the member
+# that it calls failed would be used.
 check "a drive fails" raizn fail $VOLUME 4 --force
+power_cut
+for reads in 0 1 2 3 4 5; do
+	check "a checkpoint cannot be read" log_is_bad op1 general 1
+	check "nor can the newest superblock, after $reads reads" log_is_bad op1 general -1 $reads
+	check "the member that failed is not used" stale_is_out
+	good_sectors op1
+done
+check "start" start
+
+# Without another member
 check "stop" raizn stop $VOLUME
 check "a checkpoint cannot be read" log_is_bad op1 general 1
 check "start" start
