@@ -475,14 +475,21 @@ static bool says_the_same(const struct check *check, const struct general_log *l
 /* As the module's goes_beyond_resets(). */
 static bool goes_beyond_resets(const struct check *check, u32 slot, u64 era)
 {
-	u64 done = 0;
+	u64 top = check->slots[slot].member->top;
+	u64 begin = UINT64_MAX;
 	u32 i;
 
-	for (i = 0; i < check->geo->nr_members; i++)
-		if (has_log(check, i) && check->slots[i].log.era == era &&
-		    check->slots[i].log.done > done)
-			done = check->slots[i].log.done;
-	return check->slots[slot].member->top >= done;
+	for (i = 0; i < check->geo->nr_members; i++) {
+		const struct slot *other = &check->slots[i];
+
+		if (!has_log(check, i) || other->log.era != era)
+			continue;
+		if (top < other->log.done)
+			return false;
+		if (other->log.begin < begin)
+			begin = other->log.begin;
+	}
+	return top >= begin;
 }
 
 static int join_members(struct check *check)

@@ -156,6 +156,7 @@ int general_log_read(struct general_log *log, const struct member *member)
 		return TOOL_OK;
 	log->complete = true;
 	log->era = replay.base->era;
+	log->begin = replay.base->seq;
 	ret = log_open(&replay.cursor, &member->drive, &replay.base->zone);
 	replay.cursor.to_unreadable = true;
 	if (!ret)

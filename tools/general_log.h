@@ -16,7 +16,8 @@
  * @zones:	states of the logical zones
  * @map:	where their columns are
  * @bad_blocks:	what is lost of them
- * @done:	sequence number of the last reset that it calls done
+ * @begin:	sequence number of the superblock that begins its log zone
+ * @done:	that of the last reset that it calls done
  * @contradictions: records that contradict what came before them, or that were
  *		gone when they were read again
  */
@@ -26,6 +27,7 @@ struct general_log {
 	struct raizn_zone_state *zones;
 	struct raizn_zone_map map;
 	struct raizn_bad_blocks *bad_blocks;
+	u64 begin;
 	u64 done;
 	u32 contradictions;
 };

@@ -806,28 +806,40 @@ out:
 	return err ? err : err2;
 }
 
+/* Begin a fresh general log on live members (bit by slot).  md_mutex is held. */
+static int start_logs(struct raizn_array *arr, u32 slots)
+{
+	struct raizn_log *log;
+	int err = 0;
+	u32 i;
+
+	for (i = 0; !err && i < arr->geo.nr_members; i++) {
+		log = arr->members[i].general;
+		if (slots & BIT(i) && raizn_member_live(log->member))
+			err = general_switch(log, log->ready);
+	}
+	return err;
+}
+
 /**
  * raizn_general_start() - begin a fresh general log on all live members
  * @arr:	assembled array that takes no I/O yet
+ * @first:	members (bit by slot) that get it before the others
  *
  * The new superblocks say that the array is running.  A log that an earlier start
  * left behind stays for raizn_drop_logs().
  *
  * Context: process.  Return: 0 or -errno.
  */
-int raizn_general_start(struct raizn_array *arr)
+int raizn_general_start(struct raizn_array *arr, u32 first)
 {
-	struct raizn_log *log;
-	int err = 0;
-	u32 i;
+	int err;
 
 	mutex_lock(&arr->md_mutex);
 	superblock_change(arr, READ_ONCE(arr->dead), false);
-	for (i = 0; !err && i < arr->geo.nr_members; i++) {
-		log = arr->members[i].general;
-		if (raizn_member_live(log->member))
-			err = general_switch(log, log->ready);
-	}
+	err = start_logs(arr, first);
+	if (!err)
+		err = start_logs(arr, ~first);
 	mutex_unlock(&arr->md_mutex);
 	return err;
 }

@@ -116,7 +116,7 @@ int raizn_general_note(struct raizn_array *arr);
 int raizn_general_surplus(struct raizn_array *arr);
 int raizn_general_whole(struct raizn_array *arr);
 int raizn_general_join(struct raizn_member *m);
-int raizn_general_start(struct raizn_array *arr);
+int raizn_general_start(struct raizn_array *arr, u32 first);
 
 /* bad_log.c */
 int raizn_bad_note(struct raizn_zone *z, u32 column, u32 physical, u32 unreadable,

@@ -322,18 +322,22 @@ static int judge_claims(struct raizn_array *arr, struct raizn_probe *probes,
 
 /*
  * The part of a member's log that can be read does not tell which resets it knows.  But a member
- * with a record that is newer than all resets that are done was not left behind before these.
+ * with a record that is newer than all resets that are done was not left behind before these.  A
+ * checkpoint has no records of resets: those that it covers were done before the log zone began.
  */
 static bool goes_beyond_resets(struct raizn_probe *probes, u32 nr, const struct raizn_probe *p,
 			       u64 era)
 {
-	u64 done = 0;
+	u64 done = 0, begin = U64_MAX;
 	u32 i;
 
-	for (i = 0; i < nr; i++)
-		if (has_log(&probes[i]) && le64_to_cpu(raizn_probe_sb(&probes[i])->era) == era)
-			done = max(done, probes[i].done);
-	return p->top >= done;
+	for (i = 0; i < nr; i++) {
+		if (!has_log(&probes[i]) || le64_to_cpu(raizn_probe_sb(&probes[i])->era) != era)
+			continue;
+		done = max(done, probes[i].done);
+		begin = min(begin, probes[i].begin);
+	}
+	return p->top >= max(done, begin);
 }
 
 /* Does a member's log know of every reset that another one calls done? */
@@ -465,6 +469,18 @@ static void join_bad_blocks(struct raizn_array *arr, struct raizn_probe *probes,
 	raizn_bad_blocks_keep(arr->bad, RAIZN_ZONE_ALL, raizn_bad_counts, arr);
 }
 
+/* A member is trusted though its drive cannot read all of its general log. */
+static void note_partial(struct raizn_recovery *rec, const struct raizn_probe *p)
+{
+	u32 i;
+
+	rec->partial |= BIT(p->slot);
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
+		if (p->sights[i].unreadable && p->sights[i].role != RAIZN_LOG_PARTIAL_PARITY)
+			DMWARN("%pg: member %u: the drive cannot read %u blocks of reserved zone %u: the other members' logs make up for these",
+			       p->bdev, p->slot, p->sights[i].unreadable, i);
+}
+
 /* Decide which members are trusted, and join their logs. */
 static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 			u32 nr)
@@ -498,6 +514,8 @@ static int join_members(struct raizn_array *arr, struct raizn_probe *probes,
 	for (i = 0; i < nr; i++) {
 		if (!probes[i].trusted)
 			continue;
+		if (probes[i].partial)
+			note_partial(rec, &probes[i]);
 		if (probes[i].hidden || raizn_probe_sb(&probes[i])->event != arr->sb.event ||
 		    !(le32_to_cpu(raizn_probe_sb(&probes[i])->flags) &
 		      RAIZN_SB_CLEAN))

@@ -50,6 +50,7 @@ struct raizn_log_info {
  * @bad_blocks:	list of lost blocks by its general log, or NULL
  * @seq:	highest sequence number seen
  * @top:	highest sequence number in its general log
+ * @begin:	that of the superblock that begins the log zone that counts; 0: cannot be read
  * @done:	that of the last reset that its general log calls done
  * @torn:	sectors of log zones that hold no sound record
  */
@@ -75,6 +76,7 @@ struct raizn_probe {
 	struct raizn_bad_blocks *bad_blocks;
 	u64 seq;
 	u64 top;
+	u64 begin;
 	u64 done;
 	u32 torn;
 };

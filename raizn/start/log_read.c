@@ -336,6 +336,7 @@ static int find_base_zone(struct raizn_probe *p, const struct raizn_record *newe
 	if (!newest[sum.base].magic)
 		return -ENODATA;
 	memcpy(p->sb, &newest[sum.base], RAIZN_BLOCK_SIZE);
+	p->begin = p->sights[sum.base].begin;
 	return sum.base;
 }
 

@@ -162,8 +162,9 @@ static int persist_joined(struct raizn_array *arr)
 	err = raizn_general_mark_later(arr, arr->dead, begins_to_be_kept, NULL);
 	if (err >= 0)
 		err = for_live_members(arr, RAIZN_USE_DIRTY);
+	/* Other logs, in new zones, would not show which resets a partial one knows. */
 	if (!err)
-		err = raizn_general_start(arr);
+		err = raizn_general_start(arr, arr->recovery->partial);
 	if (err)
 		return err;
 	general_logs_are_stale(arr);
@@ -400,7 +401,7 @@ static int fresh_pp_logs(struct raizn_array *arr)
 	arr->sb.start = cpu_to_le64(++arr->recovery->log_start);
 	err = raizn_pp_log_start(arr);
 	if (!err)
-		err = mark_unlogged(arr) ? raizn_general_start(arr) :
+		err = mark_unlogged(arr) ? raizn_general_start(arr, 0) :
 					   raizn_general_superblock(arr, false);
 	if (!err)
 		err = for_live_members(arr, RAIZN_USE_STALE);
@@ -453,7 +454,7 @@ static int renumber(struct raizn_array *arr)
 	arr->sb.era = cpu_to_le64(arr->event + 1);
 	err = raizn_pp_log_start(arr);
 	if (!err)
-		err = raizn_general_start(arr);
+		err = raizn_general_start(arr, 0);
 	if (!err)
 		err = for_live_members(arr, RAIZN_USE_STALE);
 	if (!err)

@@ -60,6 +60,9 @@ struct raizn_zone_work {
  * @read_logs:	see struct raizn_start_options
  * @degraded:	see struct raizn_start_options
  * @unreadable:	a drive could not read sectors that this start needs
+ * @partial:	members that are trusted though their drives cannot read all of their general logs
+ *		(bit by slot)
+ * @cut_off:	members (bit by slot) with columns behind the end of their drives
  * @nr_damaged:	zones that cannot be reconstructed
  * @works:	active zones, and others that need work, by zone number
  * @nr_works:	entries of @works
@@ -68,7 +71,6 @@ struct raizn_zone_work {
  * @nr_pp:	entries of @pp
  * @pp_zone:	zones of the records, by index in @pp
  * @log_start:	highest start number seen
- * @cut_off:	members (bit by slot) with columns behind the end of their drives
  * @filled:	sectors filled
  * @moved:	columns moved or emptied
  * @reset:	zones reset
@@ -83,6 +85,7 @@ struct raizn_recovery {
 	bool read_logs;
 	bool degraded;
 	bool unreadable;
+	u32 partial;
 	u32 cut_off;
 	u32 nr_damaged;
 	struct raizn_zone_work *works;

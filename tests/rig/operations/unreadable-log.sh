@@ -58,6 +58,23 @@ starts_whole()
 	check "$1: data are right" data_are_right
 }
 
+stalls()
+{
+	[ "$(cat "$GROUP/$1/stall")" = 1 ]
+}
+
+# start_is_cut DRIVE: the power goes off with its first append.
+start_is_cut()
+{
+	local begun
+
+	simulated_set "$1" fault "append 1 then=stall" || return 1
+	raizn start $VOLUME >/dev/null 2>&1 </dev/null &
+	begun=$!
+	await 10 stalls "$1" && simulated_set . power 0 || return 1
+	! wait $begun && simulated_set . power 1 && simulated_set "$1" stall 0
+}
+
 # does_not_start WHAT
 does_not_start()
 {
@@ -93,12 +110,16 @@ check "stop" raizn stop $VOLUME
 check "four blocks of a general log cannot be read" eval \
 	'for i in 1 2 3 4; do log_is_bad op4 general $i; done'
 check "its drive counts" simulated_set op4 counters 0
+kernel_log_new >/dev/null
 check "a start that writes nothing" dmsetup create $VOLUME --readonly --table "$TABLE"
 check_equal "it meets each of them once, after a larger read" \
 	"$(awk '$1 == "read" { print $4 }' "$GROUP/op4/counters")" 5
+check "it tells of them" eval \
+	'kernel_log_new | grep "member 4: the drive cannot read 4 blocks of reserved zone"'
 check "stop" dmsetup remove --retry $VOLUME
-good_sectors op4
-check "start" start
+# The member gets its new log before the others, which would not tell then what it knows.
+check "all drives lose power when it gets a new log" start_is_cut op4
+starts_whole "an interrupted start"
 check "stop" raizn stop $VOLUME
 check "a block of all general logs cannot be read" eval \
 	'for i in 0 1 2 3 4; do log_is_bad op$i general 1; done'
@@ -153,6 +174,47 @@ stale_is_out()
 	note "with READS $reads: $letters"
 	[[ $letters = ????[F-] ]]
 }
+
+# general_blocks: blocks of op0's general log
+general_blocks()
+{
+	local zone blocks
+
+	read -r zone blocks < <(log_of op0 general)
+	echo "$blocks"
+}
+
+# general_fills: resets make the general log full, so that the next record goes to a new zone.
+general_fills()
+{
+	local -i blocks
+
+	blocks=$(general_blocks)
+	((blocks % 2)) && return 1
+	for (( ; blocks < 384; blocks += 2)); do
+		zone_write 5 0 4 4 && zone_reset 5 || return 1
+	done
+	[ "$(general_blocks)" = 384 ]
+}
+
+# A drive that lost records of a reset, and the others have them in their checkpoints only
+check "a superblock" raizn set $VOLUME speed_max=1G
+(($(general_blocks) % 2 == 0)) || check "a superblock" raizn set $VOLUME speed_max=2G
+check "a drive is copied" remember_logs op1
+check "a zone is reset" zone_reset 2
+check "and written anew" zone_write 2 0 $CAPACITY
+check "the general logs are full" general_fills
+check "a superblock" raizn set $VOLUME speed_max=0
+check_equal "they are in new zones" "$(($(general_blocks) < 16))" 1
+power_cut
+check "the copy is put back" forget_since op1
+check "a checkpoint cannot be read" log_is_bad op1 general 1
+does_not_start "resets that are in checkpoints only"
+good_sectors op1
+check "start without it" raizn start $VOLUME --degraded
+check "data are right" data_are_right
+check "it is taken back" raizn add $VOLUME /dev/op1
+rebuild_ends
 
 # A superblock that its drive can read some times only: if it were forgotten after that, the member
 # that it calls failed would be used.
