@@ -622,12 +622,25 @@ static bool pp_log_counts(const struct check *check, const struct log_zone *log)
 	       log->start == le64_to_cpu(raizn_record_sb_const(check->newest)->start);
 }
 
+/*
+ * May a log zone be a newer partial-parity log than the one that was found?  See the module's
+ * leave_unidentified().
+ */
+static bool is_unidentified(const struct check *check, u32 slot, const struct log_zone *log)
+{
+	if (zbd_zone_offline(&log->zone) || zbd_zone_rdonly(&log->zone) ||
+	    zone_written(&log->zone) <= RAIZN_BLOCK_SIZE)
+		return false;
+	return !log->role || log->slot != slot ||
+	       memcmp(log->array_uuid, check->array->uuid, RAIZN_UUID_SIZE);
+}
+
 static int collect_pp(struct check *check)
 {
 	bool started = raizn_record_sb_const(check->newest)->start;
 	size_t size = 0;
 	int ret = TOOL_OK;
-	bool found, bad;
+	bool found, bad, unidentified;
 	u32 slot, i;
 
 	for (slot = 0; slot < check->geo->nr_members; slot++) {
@@ -637,11 +650,13 @@ static int collect_pp(struct check *check)
 			continue;
 		found = false;
 		bad = false;
+		unidentified = false;
 		for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++) {
 			const struct log_zone *log = &member->logs[i];
 
 			bad |= zbd_zone_offline(&log->zone) ||
 			       zbd_zone_rdonly(&log->zone);
+			unidentified |= is_unidentified(check, slot, log);
 			if (!pp_log_counts(check, log))
 				continue;
 			found = true;
@@ -650,7 +665,7 @@ static int collect_pp(struct check *check)
 		/* A member that has just come may have no log yet; each start begins one. */
 		bad |= check->rebuilding & (1U << slot) ||
 		       (started && raizn_running_parities(check->geo));
-		if (bad && !found)
+		if (bad && (!found || unidentified))
 			check->pp_lost |= 1U << slot;
 	}
 	if (check->nr_pp)

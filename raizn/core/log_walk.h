@@ -158,7 +158,8 @@ struct raizn_log_sum {
 /**
  * raizn_log_sum_up() - find the log zone that counts, and the certainty of that
  * @sights:	log zones of a member; those with one written block at most are without a role,
- *		and without unreadable blocks, if that block cannot be read
+ *		and without unreadable blocks, if that block cannot be read, and so are read-only
+ *		ones that do not tell their role
  * @nr:		number of them
  * @sum:	set
  *

@@ -18,11 +18,14 @@
  * @role:	enum raizn_log_role; 0: no sound superblock at its start
  * @epoch:	its epoch
  * @start:	number of the start that opened it
+ * @unidentified: has data behind a first block that cannot be read or is damaged: may be a
+ *		partial-parity log with newer records than that of another zone
  */
 struct raizn_log_info {
 	u8 role;
 	u64 epoch;
 	u64 start;
+	bool unidentified;
 };
 
 /**

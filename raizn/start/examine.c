@@ -287,21 +287,25 @@ static int examine_zone(struct examination *ex, u32 zone)
 /*
  * Has a member no partial-parity log, because it has just come, or lost it to a log zone that
  * turned bad, or whose first block is damaged?  Every start begins such a log; a new array has
- * none before its first start.
+ * none before its first start.  The log moves to another zone when it is full, and the old zone is
+ * reset later: one that tells nothing may be the new one.
  */
 static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
 			const struct raizn_member *m)
 {
 	bool bad = raizn_member_state(m) == RAIZN_MEMBER_REBUILDING;
 	u64 start = le64_to_cpu(arr->sb.start);
+	bool found = false, unidentified = false;
 	u32 i;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY &&
-		    p->logs[i].start == start)
-			return false;
+		found |= p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY &&
+			 p->logs[i].start == start;
+		unidentified |= p->logs[i].unidentified;
 		bad |= m->reserved[i] == RAIZN_USE_BAD;
 	}
+	if (found && !unidentified)
+		return false;
 	return bad || (start && raizn_running_parities(&arr->geo));
 }
 

@@ -194,13 +194,24 @@ static int identify_by_next_block(struct raizn_array *arr, struct raizn_probe *p
 		return 0;
 	sight->role = buf->role;
 	sight->epoch = le64_to_cpu(buf->epoch);
-	return 0;
+	return check_counters(p, buf);
 }
 
 /*
- * As identify().  No superblock says whether a partial-parity log counts, so it is lost.  This zone
- * is dirty, and reset before the member gets fresh logs.
+ * No superblock tells the log of a zone.  With more than one block, it may be the partial-parity
+ * log that has the newest records: see lost_pp_log().  An unusable zone may never have held a log.
  */
+static void leave_unidentified(struct raizn_array *arr, struct raizn_probe *p,
+			       struct raizn_member *m, u32 zone)
+{
+	if (m->reserved[zone] == RAIZN_USE_BAD)
+		p->sights[zone].unreadable = 0;
+	else
+		p->logs[zone].unidentified =
+			p->extents[arr->geo.first_zone + zone] > RAIZN_BLOCK_SECTORS;
+}
+
+/* As identify().  No superblock says whether a partial-parity log counts. */
 static int identify_unreadable(struct raizn_array *arr, struct raizn_probe *p,
 			       struct raizn_member *m, u32 zone, struct raizn_record *buf,
 			       struct raizn_record *newest)
@@ -208,8 +219,12 @@ static int identify_unreadable(struct raizn_array *arr, struct raizn_probe *p,
 	struct raizn_log_sight *sight = &p->sights[zone];
 	int err = identify_by_next_block(arr, p, zone, buf);
 
-	if (err || sight->role != RAIZN_LOG_GENERAL)
+	if (err)
 		return err;
+	if (sight->role != RAIZN_LOG_GENERAL) {
+		leave_unidentified(arr, p, m, zone);
+		return 0;
+	}
 	p->logs[zone].role = RAIZN_LOG_GENERAL;
 	p->logs[zone].epoch = sight->epoch;
 	m->general->epoch = max(m->general->epoch, sight->epoch);
@@ -255,6 +270,7 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 	    le16_to_cpu(buf->member) != p->slot) {
 		DMWARN("%pg: reserved zone %u does not begin with a superblock of this array: not used",
 		       p->bdev, zone);
+		leave_unidentified(arr, p, m, zone);
 		return 0;
 	}
 	err = check_counters(p, buf);
@@ -363,17 +379,26 @@ static int replay_base_zone(struct raizn_array *arr, struct raizn_probe *p, u32 
 	return sum.base == zone && !sum.partial && sum.top == p->top ? 0 : -ENODATA;
 }
 
-/* Find the use of the log zones.  raizn_examine() decides which partial-parity logs count. */
+/*
+ * Find the use of the log zones.  raizn_examine() decides which partial-parity logs count.  A zone
+ * that may be one of these stays with them, so that the next start finds it, too, if this one is
+ * interrupted; its epoch is at most one higher than that of the zone that its log was in before.
+ */
 static void find_uses(struct raizn_probe *p, struct raizn_member *m, u32 base)
 {
+	const struct raizn_log_info *li = p->logs;
 	u32 i;
 
-	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++, li++) {
+		if (li->unidentified) {
+			m->pp->epoch = max(m->pp->epoch, p->sights[i].epoch) + 1;
+			m->general->epoch++;
+		}
 		if (m->reserved[i] != RAIZN_USE_DIRTY)
 			continue;
 		if (i == base)
 			m->reserved[i] = RAIZN_USE_GENERAL;
-		else if (p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY)
+		else if (li->unidentified || li->role == RAIZN_LOG_PARTIAL_PARITY)
 			m->reserved[i] = RAIZN_USE_STALE;
 	}
 }

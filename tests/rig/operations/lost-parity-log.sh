@@ -40,10 +40,33 @@ check "a restart" restart
 check "the array is whole" whole
 check "parity is right" raizn scrub $VOLUME --wait
 
-# log_is_spoilt ATTRIBUTE BLOCK: of the drive, for that block of the log
+# older_log DRIVE ZONE: one more zone has the beginning of its partial-parity log, as if the log had
+# just been moved from there
+older_log()
+{
+	local zone words
+
+	for zone in 0 1 2 3 4; do
+		read -ra words < <(sed -n "$((zone + 1))p" "$GROUP/$1/zones")
+		[ "${words[2]}" = 0 ] || continue
+		dd if="/dev/$1" of="/dev/$1" bs=4k count=1 skip=$(($2 * 512)) \
+			seek=$((zone * 512)) iflag=direct oflag=direct status=none
+		return
+	done
+	return 1
+}
+
+# start_is_cut: a drive loses power when its old general log is reset.
+start_is_cut()
+{
+	simulated_set op0 fault "reset 1 then=off" && ! start && simulated_set op0 power 1
+}
+
+# log_is_spoilt ATTRIBUTE BLOCK [COMMAND...]: of the drive, for that block of the log
 log_is_spoilt()
 {
-	local logs
+	local attribute=$1 block=$2 logs
+	shift 2
 
 	check "an empty zone" zone_reset 9
 	check "two stripes and a unit, which is member 4's" zone_write 9 0 144 16
@@ -51,15 +74,19 @@ log_is_spoilt()
 	check "stop" raizn stop $VOLUME
 	logs=$(raizn inspect /dev/op3 zones --json |
 		jq '.zones[]|select(.role|test("partial-parity"))|.zone')
-	check "block $2 of the log: $1" simulated_set op3 $1 "$((logs * 4096 + $2 * 8)) 8"
+	[ -z "$*" ] || check "before: $*" "$@" op3 "$logs"
+	check "block $block of the log: $attribute" simulated_set op3 "$attribute" \
+		"$((logs * 4096 + block * 8)) 8"
 	raizn check $VOLUME >"$TMP/out" 2>&1
 	says "check says that the zone is damaged" 'zone 9: damaged'
+	[ -z "$*" ] || check "a start is interrupted" start_is_cut
 	check "start" start
 	check_equal "the blocks that may be there are errors" "$(unreadable 36)" 4
 }
 
-# The superblock, a record, and the parity of one
-for block in 0 1 2; do
+# The superblock, a record, and the parity of one; the superblock while the old zone is there
+for block in 0 1 2 "0 older_log"; do
+	# shellcheck disable=SC2086
 	log_is_spoilt bad_sectors $block
 	check "the drive of the log is in use" json_is '.members[3].state' active
 	check "the drive is back" raizn add $VOLUME /dev/op4
@@ -69,6 +96,10 @@ for block in 0 1 2; do
 done
 # Silently
 log_is_spoilt flip 0
+check "the drive is back" raizn add $VOLUME /dev/op4
+check "damaged zones are reset" reset_damaged
+rebuild_ends
+log_is_spoilt flip 0 older_log
 check "stop" raizn stop $VOLUME
 
 check "other drives" eval "rmdir '$GROUP'/op* && simulated_drives op 5"

@@ -253,6 +253,15 @@ check "start" start
 check "both are in use" letters_are AA
 check "data are right" zone_holds 0 0 1024
 check "stop" raizn stop $VOLUME
+# It never held a log, and would be in the way of each start.
+unused=$(awk '$1 < 5 && !$3 { print $1; exit }' "$GROUP/op1/zones")
+check "an unused log zone is read-only" simulated_zones_turn op1 readonly "$unused"
+check "and cannot be read" simulated_set op1 bad_sectors "$((unused * 4096)) 16"
+check "start" start
+check "both are in use" letters_are AA
+check "stop" raizn stop $VOLUME
+check "the zone is good again" simulated_zones_turn op1 empty "$unused"
+good_sectors op1
 check "the newest superblock cannot be read" log_is_bad op1 general -1
 does_not_start "a superblock that the only copy may lack"
 good_sectors op1
