@@ -149,6 +149,22 @@ static void identify_log_zone(struct log_zone *log, const struct raizn_record *r
 	       RAIZN_UUID_SIZE);
 }
 
+/*
+ * Is this a zone with an unreadable first block?  A record needs 4 KiB of logical blocks, of which
+ * the walk may have read some.
+ */
+static bool lacks_first_block(const struct log_cursor *cursor,
+			      const struct raizn_log_entry *first)
+{
+	ssize_t got;
+
+	if (first->error || !cursor->unreadable)
+		return first->error == -ENODATA;
+	got = pread(cursor->drive->fd, cursor->walk.buf, RAIZN_BLOCK_SIZE,
+		    (off_t)cursor->start);
+	return got >= 0 ? got != RAIZN_BLOCK_SIZE : errno == ENODATA;
+}
+
 /* @sb becomes the newest superblock of a general log. */
 static int read_log_zone(struct member *member, struct log_zone *log,
 			 struct raizn_record *sb)
@@ -162,9 +178,10 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 	ret = log_open(&cursor, &member->drive, &log->zone);
 	if (ret)
 		return ret;
+	cursor.to_unreadable = true;
 	if (!log_next(&cursor, &entry))
 		goto out;
-	log->unreadable = entry.error == -ENODATA;
+	log->unreadable = lacks_first_block(&cursor, &entry);
 	if (log->unreadable)
 		goto out;
 	if (entry.error) {
@@ -179,7 +196,6 @@ static int read_log_zone(struct member *member, struct log_zone *log,
 		goto out;
 	first = *entry.rec;
 	identify_log_zone(log, &first);
-	cursor.to_unreadable = true;
 	if (log->role == RAIZN_LOG_GENERAL)
 		read_general_log(member, log, &cursor, &first, log->seq, sb);
 out:
@@ -187,15 +203,18 @@ out:
 	return TOOL_OK;
 }
 
-/* A log zone with a first block that can be read; NULL if there is none. */
+/* The log zone with the newest first block of those that can be read; NULL if there is none. */
 static const struct log_zone *identified_zone(const struct member *member)
 {
+	const struct log_zone *newest = NULL, *log;
 	u32 i;
 
-	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
-		if (member->logs[i].role && !member->logs[i].unreadable)
-			return &member->logs[i];
-	return NULL;
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		log = &member->logs[i];
+		if (log->role && !log->unreadable && (!newest || log->seq > newest->seq))
+			newest = log;
+	}
+	return newest;
 }
 
 /*
@@ -218,6 +237,9 @@ static int read_unreadable_zone(struct member *member, struct log_zone *log,
 	if (ret)
 		return ret;
 	cursor.to_unreadable = true;
+	cursor.unreadable = true;
+	cursor.bad = 0;
+	cursor.bad_error = ENODATA;
 	if (known && log_at(&cursor, RAIZN_BLOCK_SIZE, &entry) && entry.rec &&
 	    le16_to_cpu(entry.rec->member) == known->slot &&
 	    !memcmp(entry.rec->array_uuid, known->array_uuid, RAIZN_UUID_SIZE)) {
@@ -225,6 +247,8 @@ static int read_unreadable_zone(struct member *member, struct log_zone *log,
 		log->sight.role = next.role;
 		log->sight.epoch = le64_to_cpu(next.epoch);
 	}
+	if (!log->sight.role && zbd_zone_rdonly(&log->zone))
+		log->sight.unreadable = 0;
 	if (log->sight.role == RAIZN_LOG_GENERAL) {
 		log->role = next.role;
 		log->epoch = log->sight.epoch;
