@@ -623,13 +623,14 @@ static bool pp_log_counts(const struct check *check, const struct log_zone *log)
 }
 
 /*
- * May a log zone be a newer partial-parity log than the one that was found?  See the module's
- * leave_unidentified().
+ * May a log zone be the partial-parity log, or a newer one than that which was found?  See the
+ * module's leave_unidentified().
  */
 static bool is_unidentified(const struct check *check, u32 slot, const struct log_zone *log)
 {
 	if (zbd_zone_offline(&log->zone) || zbd_zone_rdonly(&log->zone) ||
-	    zone_written(&log->zone) <= RAIZN_BLOCK_SIZE)
+	    zone_written(&log->zone) < RAIZN_BLOCK_SIZE ||
+	    log->sight.role == RAIZN_LOG_GENERAL)
 		return false;
 	return !log->role || log->slot != slot ||
 	       memcmp(log->array_uuid, check->array->uuid, RAIZN_UUID_SIZE);
@@ -640,7 +641,7 @@ static int collect_pp(struct check *check)
 	bool started = raizn_record_sb_const(check->newest)->start;
 	size_t size = 0;
 	int ret = TOOL_OK;
-	bool found, bad, unidentified;
+	bool found, bad, unidentified, empty;
 	u32 slot, i;
 
 	for (slot = 0; slot < check->geo->nr_members; slot++) {
@@ -651,20 +652,26 @@ static int collect_pp(struct check *check)
 		found = false;
 		bad = false;
 		unidentified = false;
+		empty = false;
 		for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++) {
 			const struct log_zone *log = &member->logs[i];
 
 			bad |= zbd_zone_offline(&log->zone) ||
 			       zbd_zone_rdonly(&log->zone);
-			unidentified |= is_unidentified(check, slot, log);
+			if (is_unidentified(check, slot, log) &&
+			    zone_written(&log->zone) <= RAIZN_BLOCK_SIZE)
+				empty = true;
+			else
+				unidentified |= is_unidentified(check, slot, log);
 			if (!pp_log_counts(check, log))
 				continue;
 			found = true;
 			ret = collect_pp_zone(check, slot, i, &size);
 		}
 		/* A member that has just come may have no log yet; each start begins one. */
-		bad |= check->rebuilding & (1U << slot) ||
-		       (started && raizn_running_parities(check->geo));
+		bad |= check->rebuilding & (1U << slot);
+		found |= empty && !bad;
+		bad |= (started && raizn_running_parities(check->geo));
 		if (bad && (!found || unidentified))
 			check->pp_lost |= 1U << slot;
 	}

@@ -218,11 +218,11 @@ static const struct log_zone *identified_zone(const struct member *member)
 }
 
 /*
- * The first block of a log zone cannot be read.  If the next block begins a record of this
- * member, that tells the log; see the module's identify_by_next_block().
+ * The first block of a log zone cannot be read or is damaged.  If the next block begins a record
+ * of this member, that tells the log; see the module's identify_by_next_block().
  */
-static int read_unreadable_zone(struct member *member, struct log_zone *log,
-				struct raizn_record *sb)
+static int read_by_next_block(struct member *member, struct log_zone *log,
+			      struct raizn_record *sb)
 {
 	const struct log_zone *known = identified_zone(member);
 	struct raizn_log_entry entry;
@@ -232,14 +232,16 @@ static int read_unreadable_zone(struct member *member, struct log_zone *log,
 
 	if (zone_written(&log->zone) < 2 * RAIZN_BLOCK_SIZE)
 		return TOOL_OK;
-	log->sight.unreadable = 1;
+	log->sight.unreadable = log->unreadable;
 	ret = log_open(&cursor, &member->drive, &log->zone);
 	if (ret)
 		return ret;
 	cursor.to_unreadable = true;
-	cursor.unreadable = true;
-	cursor.bad = 0;
-	cursor.bad_error = ENODATA;
+	if (log->unreadable) {
+		cursor.unreadable = true;
+		cursor.bad = 0;
+		cursor.bad_error = ENODATA;
+	}
 	if (known && log_at(&cursor, RAIZN_BLOCK_SIZE, &entry) && entry.rec &&
 	    le16_to_cpu(entry.rec->member) == known->slot &&
 	    !memcmp(entry.rec->array_uuid, known->array_uuid, RAIZN_UUID_SIZE)) {
@@ -249,7 +251,7 @@ static int read_unreadable_zone(struct member *member, struct log_zone *log,
 	}
 	if (!log->sight.role && zbd_zone_rdonly(&log->zone))
 		log->sight.unreadable = 0;
-	if (log->sight.role == RAIZN_LOG_GENERAL) {
+	if (log->sight.role == RAIZN_LOG_GENERAL && log->unreadable) {
 		log->role = next.role;
 		log->epoch = log->sight.epoch;
 		log->slot = known->slot;
@@ -309,8 +311,8 @@ static int read_log_zones(struct member *member)
 	for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++)
 		ret = read_log_zone(member, &member->logs[i], &sbs[i]);
 	for (i = 0; i < RAIZN_NR_LOG_ZONES && !ret; i++)
-		if (member->logs[i].unreadable)
-			ret = read_unreadable_zone(member, &member->logs[i], &sbs[i]);
+		if (!member->logs[i].role)
+			ret = read_by_next_block(member, &member->logs[i], &sbs[i]);
 	counts = find_counting(member);
 	if (!ret && counts && sbs[counts - member->logs].magic) {
 		member->sb = sbs[counts - member->logs];

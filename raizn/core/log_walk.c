@@ -177,16 +177,16 @@ void raizn_log_sum_up(const struct raizn_log_sight *sights, u32 nr, struct raizn
 
 	memset(sum, 0, sizeof(*sum));
 	sum->base = -1;
-	for (s = sights; s < sights + nr; s++) {
-		if (s->role != RAIZN_LOG_GENERAL)
-			continue;
-		if (s->top > sum->top)
-			sum->top = s->top;
-		if (s->complete && (!base || s->epoch > base->epoch))
+	for (s = sights; s < sights + nr; s++)
+		if (s->role == RAIZN_LOG_GENERAL && s->complete &&
+		    (!base || s->epoch > base->epoch))
 			base = s;
-	}
 	if (!base)
 		return;
+	sum->top = base->top;
+	for (s = sights; s < sights + nr; s++)
+		if (s->role == RAIZN_LOG_GENERAL && s->unreadable && s->top > sum->top)
+			sum->top = s->top;
 	sum->base = (int)(base - sights);
 	sum->partial = base->unreadable;
 	sum->hidden = !base->newest_known;

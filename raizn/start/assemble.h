@@ -20,12 +20,15 @@
  * @start:	number of the start that opened it
  * @unidentified: has data behind a first block that cannot be read or is damaged: may be a
  *		partial-parity log with newer records than that of another zone
+ * @maybe_empty: the only block cannot be read or is damaged: may be a partial-parity log without
+ *		records
  */
 struct raizn_log_info {
 	u8 role;
 	u64 epoch;
 	u64 start;
 	bool unidentified;
+	bool maybe_empty;
 };
 
 /**

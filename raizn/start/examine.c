@@ -295,16 +295,19 @@ static bool lost_pp_log(struct raizn_array *arr, const struct raizn_probe *p,
 {
 	bool bad = raizn_member_state(m) == RAIZN_MEMBER_REBUILDING;
 	u64 start = le64_to_cpu(arr->sb.start);
-	bool found = false, unidentified = false;
+	bool found = false, unidentified = false, empty = false;
 	u32 i;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
 		found |= p->logs[i].role == RAIZN_LOG_PARTIAL_PARITY &&
 			 p->logs[i].start == start;
 		unidentified |= p->logs[i].unidentified;
+		empty |= p->logs[i].maybe_empty;
 		bad |= m->reserved[i] == RAIZN_USE_BAD;
 	}
-	if (found && !unidentified)
+	arr->recovery->unidentified |= unidentified;
+	/* If the log can be nowhere else, it is the zone with one block. */
+	if ((found || (empty && !bad)) && !unidentified)
 		return false;
 	return bad || (start && raizn_running_parities(&arr->geo));
 }
@@ -428,6 +431,7 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 	u64 start = le64_to_cpu(arr->sb.start);
 	struct raizn_member *m;
 	struct raizn_probe *p;
+	u64 log_start;
 	u32 slot, i;
 	int err;
 
@@ -437,9 +441,12 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 			continue;
 		m = &arr->members[slot];
 		ex->slot = slot;
+		log_start = start;
 		for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-			ex->rec->log_start = max(ex->rec->log_start,
-						 p->logs[i].start);
+			/* An interrupted start may have opened a log that does not tell. */
+			log_start += p->logs[i].unidentified || p->logs[i].maybe_empty;
+			ex->rec->log_start = max3(ex->rec->log_start, log_start,
+						  p->logs[i].start);
 			if (p->logs[i].role != RAIZN_LOG_PARTIAL_PARITY)
 				continue;
 			if (p->logs[i].start != start) {

@@ -168,8 +168,8 @@ static int keep_superblock(const struct raizn_record *rec, u64 sector, void *dat
 }
 
 /*
- * A drive cannot read the first block of a log zone, which is a superblock.  If the next block
- * begins a record, that tells the log, but not the start that opened it.
+ * The first block of a log zone, which is a superblock, cannot be read or is damaged.  If the next
+ * block begins a record, that tells the log, but not the start that opened it.
  */
 static int identify_by_next_block(struct raizn_array *arr, struct raizn_probe *p, u32 zone,
 				  struct raizn_record *buf)
@@ -180,12 +180,10 @@ static int identify_by_next_block(struct raizn_array *arr, struct raizn_probe *p
 	struct raizn_log_sight *sight = &p->sights[zone];
 	int got;
 
-	DMWARN("%pg: reserved zone %u: the drive cannot read its first block", p->bdev, zone);
 	bytes -= bytes % RAIZN_BLOCK_SIZE;
 	/* With no more than a superblock, it is no complete general log. */
 	if (!bytes)
 		return 0;
-	sight->unreadable = 1;
 	got = read_to_unreadable(p->bdev, sector, buf, bytes);
 	if (got < 0)
 		return got == -ENODATA ? 0 : got;
@@ -199,16 +197,20 @@ static int identify_by_next_block(struct raizn_array *arr, struct raizn_probe *p
 
 /*
  * No superblock tells the log of a zone.  With more than one block, it may be the partial-parity
- * log that has the newest records: see lost_pp_log().  An unusable zone may never have held a log.
+ * log that has the newest records, else an empty one: see lost_pp_log().  An unusable zone may
+ * never have held a log.
  */
 static void leave_unidentified(struct raizn_array *arr, struct raizn_probe *p,
 			       struct raizn_member *m, u32 zone)
 {
-	if (m->reserved[zone] == RAIZN_USE_BAD)
+	bool empty = p->extents[arr->geo.first_zone + zone] <= RAIZN_BLOCK_SECTORS;
+
+	if (m->reserved[zone] == RAIZN_USE_BAD) {
 		p->sights[zone].unreadable = 0;
-	else
-		p->logs[zone].unidentified =
-			p->extents[arr->geo.first_zone + zone] > RAIZN_BLOCK_SECTORS;
+		return;
+	}
+	p->logs[zone].maybe_empty = empty;
+	p->logs[zone].unidentified = !empty && p->sights[zone].role != RAIZN_LOG_GENERAL;
 }
 
 /* As identify().  No superblock says whether a partial-parity log counts. */
@@ -217,8 +219,11 @@ static int identify_unreadable(struct raizn_array *arr, struct raizn_probe *p,
 			       struct raizn_record *newest)
 {
 	struct raizn_log_sight *sight = &p->sights[zone];
-	int err = identify_by_next_block(arr, p, zone, buf);
+	int err;
 
+	DMWARN("%pg: reserved zone %u: the drive cannot read its first block", p->bdev, zone);
+	sight->unreadable = p->extents[arr->geo.first_zone + zone] >= 2 * RAIZN_BLOCK_SECTORS;
+	err = identify_by_next_block(arr, p, zone, buf);
 	if (err)
 		return err;
 	if (sight->role != RAIZN_LOG_GENERAL) {
@@ -270,8 +275,9 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 	    le16_to_cpu(buf->member) != p->slot) {
 		DMWARN("%pg: reserved zone %u does not begin with a superblock of this array: not used",
 		       p->bdev, zone);
+		err = identify_by_next_block(arr, p, zone, buf);
 		leave_unidentified(arr, p, m, zone);
-		return 0;
+		return err;
 	}
 	err = check_counters(p, buf);
 	if (err)
@@ -380,13 +386,31 @@ static int replay_base_zone(struct raizn_array *arr, struct raizn_probe *p, u32 
 }
 
 /*
- * Find the use of the log zones.  raizn_examine() decides which partial-parity logs count.  A zone
- * that may be one of these stays with them, so that the next start finds it, too, if this one is
- * interrupted; its epoch is at most one higher than that of the zone that its log was in before.
+ * A log zone that may be the newest partial-parity log, and stays until a fresh general log says
+ * that it is lost, so that the next start finds it, too, if this one is interrupted; -1 if there is
+ * none.  One is enough, and the fresh logs need room.
+ */
+static int unidentified_to_keep(const struct raizn_probe *p)
+{
+	int keep = -1;
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
+		if (p->logs[i].unidentified &&
+		    (keep < 0 || p->sights[i].epoch > p->sights[keep].epoch))
+			keep = i;
+	return keep;
+}
+
+/*
+ * Find the use of the log zones.  raizn_examine() decides which partial-parity logs count.  The
+ * epoch of one that is not identified is at most one higher than that of the zone that its log was
+ * in before.
  */
 static void find_uses(struct raizn_probe *p, struct raizn_member *m, u32 base)
 {
 	const struct raizn_log_info *li = p->logs;
+	int keep = unidentified_to_keep(p);
 	u32 i;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++, li++) {
@@ -398,7 +422,9 @@ static void find_uses(struct raizn_probe *p, struct raizn_member *m, u32 base)
 			continue;
 		if (i == base)
 			m->reserved[i] = RAIZN_USE_GENERAL;
-		else if (li->unidentified || li->role == RAIZN_LOG_PARTIAL_PARITY)
+		else if (i == keep)
+			m->reserved[i] = RAIZN_USE_VOID_PP;
+		else if (li->role == RAIZN_LOG_PARTIAL_PARITY)
 			m->reserved[i] = RAIZN_USE_STALE;
 	}
 }

@@ -146,6 +146,20 @@ static bool needs_surplus(struct raizn_array *arr)
 }
 
 /*
+ * A log zone of unknown role, which may be the newest partial-parity log of a member, goes in step 2.
+ * Until the fresh partial-parity logs count, logs prove nothing about zones that may go on in a
+ * column that is missing at the next start.
+ */
+static void mark_before_loss(struct raizn_array *arr)
+{
+	u32 i;
+
+	for (i = 0; i < arr->geo.nr_zones; i++)
+		if (arr->zones[i].cond != BLK_ZONE_COND_FULL)
+			arr->zone_state[i].flags |= RAIZN_ZONE_UNLOGGED;
+}
+
+/*
  * Step 1: write the joined state to fresh general logs of all live members.  Marks that are new
  * come with the superblocks that need them; marks that do not count any more go when all
  * superblocks are there.
@@ -159,6 +173,8 @@ static int persist_joined(struct raizn_array *arr)
 	distrust_absent(arr);
 	if (needs_surplus(arr))
 		arr->sb.incompat |= cpu_to_le64(RAIZN_INCOMPAT_SURPLUS);
+	if (arr->recovery->unidentified)
+		mark_before_loss(arr);
 	err = raizn_general_mark_later(arr, arr->dead, begins_to_be_kept, NULL);
 	if (err >= 0)
 		err = for_live_members(arr, RAIZN_USE_DIRTY);

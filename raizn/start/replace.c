@@ -68,7 +68,8 @@ static bool has_log_zones(const struct raizn_member *m)
 		general += m->reserved[i] == RAIZN_USE_GENERAL;
 		nr += m->reserved[i] == RAIZN_USE_FREE ||
 		      m->reserved[i] == RAIZN_USE_DIRTY ||
-		      m->reserved[i] == RAIZN_USE_STALE;
+		      m->reserved[i] == RAIZN_USE_STALE ||
+		      m->reserved[i] == RAIZN_USE_VOID_PP;
 	}
 	return nr >= 2 && nr + general >= 3;
 }
@@ -113,8 +114,11 @@ static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p
 	err = raizn_log_replay(arr, p, m, buf);
 	kfree(buf);
 	/* The states of the zones that the member knew are in no other log. */
-	if (!err && p->partial)
-		err = -ENODATA;
+	if (!err && p->partial) {
+		DMERR("%pg: the drive cannot read all of its general log, which tells what it holds: empty the drive to use it",
+		      p->bdev);
+		return -ENODATA;
+	}
 	/* The log may hold a newer superblock. */
 	sb = raizn_probe_sb(p);
 	if (!err && (memcmp(sb->member_uuid, uuid, RAIZN_UUID_SIZE) ||
@@ -208,6 +212,8 @@ static int clear_logs(struct raizn_member *m, const struct raizn_probe *p)
 	err = raizn_drop_logs(m, RAIZN_USE_DIRTY);
 	if (!err)
 		err = raizn_drop_logs(m, RAIZN_USE_STALE);
+	if (!err)
+		err = raizn_drop_logs(m, RAIZN_USE_VOID_PP);
 	return err;
 }
 

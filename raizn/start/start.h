@@ -60,6 +60,7 @@ struct raizn_zone_work {
  * @read_logs:	see struct raizn_start_options
  * @degraded:	see struct raizn_start_options
  * @unreadable:	a drive could not read sectors that this start needs
+ * @unidentified: a log zone of a member may be its newest partial-parity log, and does not tell
  * @partial:	members that are trusted though their drives cannot read all of their general logs
  *		(bit by slot)
  * @cut_off:	members (bit by slot) with columns behind the end of their drives
@@ -85,6 +86,7 @@ struct raizn_recovery {
 	bool read_logs;
 	bool degraded;
 	bool unreadable;
+	bool unidentified;
 	u32 partial;
 	u32 cut_off;
 	u32 nr_damaged;

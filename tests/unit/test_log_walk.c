@@ -405,12 +405,13 @@ static void log_zones(void **state)
 	sights[0].epoch = 6;
 	sights[0].complete = false;
 	sights[0].unreadable = 0;
+	sights[0].top = 50;
 	raizn_log_sum_up(sights, 3, &sum);
-	assert_true(sum.base == 1 && !sum.partial && !sum.hidden);
+	assert_true(sum.base == 1 && !sum.partial && !sum.hidden && sum.top == 43);
 	/* It may be complete. */
 	sights[0].unreadable = 1;
 	raizn_log_sum_up(sights, 3, &sum);
-	assert_true(sum.base == 1 && sum.partial && sum.hidden);
+	assert_true(sum.base == 1 && sum.partial && sum.hidden && sum.top == 50);
 	/* So may a zone of which nothing is known. */
 	memset(&sights[0], 0, sizeof(sights[0]));
 	sights[2].unreadable = 1;

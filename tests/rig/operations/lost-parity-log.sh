@@ -102,6 +102,139 @@ rebuild_ends
 log_is_spoilt flip 0 older_log
 check "stop" raizn stop $VOLUME
 
+# newest_does_not_tell: a stopped array; the end of zone 9 is on op4, and its parity on op3, in the
+# newer zone of a partial-parity log, whose first block cannot be read
+newest_does_not_tell()
+{
+	local zone
+
+	zone_reset 9 && zone_write 9 0 144 16 && raizn stop $VOLUME &&
+		zone=$(log_zone op3 partial-parity) && older_log op3 "$zone" &&
+		simulated_set op3 bad_sectors "$((zone * 4096)) 8"
+}
+
+# start_until PERCENT: power fails at that part of the commands of a start, of $kind, see below.
+start_until()
+{
+	simulated_set . mark 1
+	simulated_set . cut_at $((commands * $1 / 100))
+	raizn start $VOLUME --degraded
+	[ ! -e $DEV ] || dmsetup remove --retry $VOLUME
+	simulated_set . cut_at 0
+	simulated_set . power 1
+	[ "$kind" = later ] || simulated_set op4 unplug 1
+}
+
+# op4_is STATE: "away" or "back"
+op4_is()
+{
+	if [ "$1" = away ]; then
+		simulated_set op4 in_cut 0 && simulated_set op4 unplug 1
+	else
+		simulated_set op4 power 1 && simulated_set op4 in_cut 1 &&
+			raizn add $VOLUME /dev/op4
+	fi
+}
+
+# unused DRIVE: its empty log zones
+unused()
+{
+	awk '$1 + 0 < 5 && $3 == 0 { print $1 + 0 }' "$GROUP/$1/zones"
+}
+
+# log_zone DRIVE ROLE
+log_zone()
+{
+	raizn inspect "/dev/$1" zones --json |
+		jq --arg role "$2" '.zones[]|select(.role|test($role))|.zone'
+}
+
+# old_general_log DRIVE: an unused log zone has the beginning of one, the first block damaged.
+old_general_log()
+{
+	local zone
+
+	zone=$(unused "$1" | head -n 1)
+	dd if="/dev/$1" of="/dev/$1" bs=4k count=2 skip=$(($(log_zone "$1" general) * 512)) \
+		seek=$((zone * 512)) iflag=direct oflag=direct status=none &&
+		simulated_set "$1" flip "$((zone * 4096)) 8"
+}
+
+# junk DRIVE: in all unused log zones
+junk()
+{
+	local zone
+
+	for zone in $(unused "$1"); do
+		dd if=/dev/urandom of="/dev/$1" bs=4k count=2 seek=$((zone * 512)) oflag=direct \
+			status=none || return
+	done
+}
+
+# none_is_damaged: by the array, and by `raizn check` before the start
+none_is_damaged()
+{
+	raizn check $VOLUME >"$TMP/out" 2>&1
+	check "check calls no zone damaged" eval "! grep ': damaged' '$TMP/out'"
+	check "start" raizn start $VOLUME "$@"
+	check "no zone is damaged" status_is damaged 0
+}
+
+# Power fails once, or twice, in a start, at which op4 is away from the beginning or later, or in which
+# op3 has a bad log zone.
+check "other drives" eval "rmdir '$GROUP'/op* && simulated_drives op 5"
+array_of /dev/op{0..4}
+check "the newest log does not tell" newest_does_not_tell
+simulated_set . mark 1
+check "start" start
+commands=$(cat "$GROUP/commands")
+for cuts in "first 60" "first 88" "first 60 88" "later 60" "later 94" "bad 75" "bad 87"; do
+	read -r kind percents <<<"$cuts"
+	check "$cuts: the newest log does not tell" newest_does_not_tell
+	if [ "$kind" = bad ]; then
+		bad=$(unused op3 | tail -n 1)
+		check "$cuts: a log zone is bad" simulated_zones_turn op3 offline "$bad"
+	fi
+	[ "$kind" = later ] || check "$cuts: a drive is away" op4_is away
+	for percent in $percents; do
+		start_until "$percent" >"$TMP/out" 2>&1
+	done
+	[ "$kind" != later ] || check "$cuts: a drive is away" op4_is away
+	check "$cuts: start" raizn start $VOLUME --degraded
+	dmsetup mknodes $VOLUME
+	read=$(unreadable 36)
+	check "$cuts: blocks that may be there are right or errors: $read" [ "$read" = 4 -o "$read" = 0 ]
+	check "$cuts: the drive is back" op4_is back
+	[ "$kind" != bad ] || simulated_zones_turn op3 empty "$bad"
+	check "$cuts: damaged zones are reset" reset_damaged
+	rebuild_ends
+	check "$cuts: the array is whole" whole
+done
+check "stop" raizn stop $VOLUME
+
+# Zones that hold no newer parity
+check "other drives" eval "rmdir '$GROUP'/op* && simulated_drives op 5"
+array_of /dev/op{0..4}
+check "two stripes and half a unit, which is member 4's" zone_write 9 0 136 8
+check "the drive with the unit fails" raizn fail $VOLUME 4 --force
+check "stop" raizn stop $VOLUME
+check "a damaged zone was one of the general log" old_general_log op3
+none_is_damaged
+dmsetup mknodes $VOLUME
+check_equal "nothing is lost" "$(unreadable 34)" 0
+check "the drive is back" raizn add $VOLUME /dev/op4
+rebuild_ends
+check "stop" raizn stop $VOLUME
+check "all unused log zones of a drive have junk" junk op1
+none_is_damaged
+check "the array is whole" whole
+check "stop" raizn stop $VOLUME
+check "an empty log does not tell its role" simulated_set op4 bad_sectors \
+	"$(($(log_zone op4 partial-parity) * 4096)) 8"
+check "another drive is gone" rmdir "$GROUP/op0"
+none_is_damaged --degraded
+check "stop" raizn stop $VOLUME
+
 check "other drives" eval "rmdir '$GROUP'/op* && simulated_drives op 5"
 array_of /dev/op{0..4} --level 6
 check "two stripes and a unit" zone_write 9 0 112 16
