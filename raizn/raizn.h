@@ -47,6 +47,7 @@
 #include "core/geometry.h"
 #include "core/log_walk.h"
 #include "core/parity.h"
+#include "core/claims.h"
 #include "core/recovery_plan.h"
 #include "core/replay.h"
 

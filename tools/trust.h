@@ -5,7 +5,7 @@
 #ifndef TRUST_H
 #define TRUST_H
 
-#include "../raizn/core/recovery_plan.h"
+#include "../raizn/core/claims.h"
 #include "member.h"
 
 /* Why a member of raizn_trust.unproven does not count. */

@@ -7,6 +7,7 @@
 
 #include "portable.h"
 #include "format.h"
+#include "payload.h"
 #include "geometry.h"
 
 /**

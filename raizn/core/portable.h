@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 #include <linux/bits.h>
+#include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <linux/errno.h>
@@ -72,5 +73,15 @@ static inline bool is_power_of_2(unsigned long n)
 u32 crc32c(u32 crc, const void *data, size_t len);
 
 #endif /* __KERNEL__ */
+
+/* Bits that are set.  Headers of user space have a hweight32() of their own. */
+static inline u32 raizn_count_bits(u32 mask)
+{
+#ifdef __KERNEL__
+	return hweight32(mask);
+#else
+	return (u32)__builtin_popcount(mask);
+#endif
+}
 
 #endif /* RAIZN_PORTABLE_H */

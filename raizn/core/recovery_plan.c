@@ -4,15 +4,6 @@
  */
 #include "recovery_plan.h"
 
-static u32 count_bits(u32 mask)
-{
-	u32 nr = 0;
-
-	for (; mask; mask &= mask - 1)
-		nr++;
-	return nr;
-}
-
 /* Does @column hold its sector @sector? */
 static bool column_has(const struct raizn_zone_facts *facts, u32 column,
 		       u32 sector)
@@ -105,7 +96,7 @@ static bool find_parities(const struct raizn_geometry *geo,
 			  const struct raizn_place *place,
 			  struct raizn_source *source)
 {
-	u32 need = count_bits(source->unknown);
+	u32 need = raizn_count_bits(source->unknown);
 	u32 parity;
 
 	if (need > geo->nr_parity)
@@ -191,7 +182,7 @@ bool raizn_zone_is_empty(const struct raizn_geometry *geo,
 		return true;
 	/* Any copy that is there tells. */
 	if (raizn_is_mirror(geo))
-		return count_bits(facts->missing) < geo->nr_members;
+		return raizn_count_bits(facts->missing) < geo->nr_members;
 	if (facts->state.flags & RAIZN_ZONE_UNLOGGED)
 		return false;
 	return !logged && parity_columns(geo, pc) & ~absent;
@@ -213,7 +204,7 @@ u32 raizn_whole_stripes(const struct raizn_geometry *geo,
 u32 raizn_readable_end(const struct raizn_geometry *geo,
 		       const struct raizn_zone_facts *facts, u32 wp)
 {
-	bool decodes = count_bits(facts->missing) <= geo->nr_parity;
+	bool decodes = raizn_count_bits(facts->missing) <= geo->nr_parity;
 	bool finished = facts->state.flags & RAIZN_ZONE_FINISHED;
 	u32 offset = raizn_whole_stripes(geo, facts) * geo->stripe;
 	u32 end = decodes ? wp : zone_end(geo, facts);
@@ -243,7 +234,7 @@ static u32 find_wp(const struct raizn_geometry *geo,
 	struct raizn_source source;
 	u32 offset = 0;
 
-	if (count_bits(facts->missing) <= geo->nr_parity)
+	if (raizn_count_bits(facts->missing) <= geo->nr_parity)
 		offset = raizn_whole_stripes(geo, facts) * geo->stripe;
 	while (offset < end && raizn_find_source(geo, facts, offset, &source))
 		offset += geo->block;
@@ -311,273 +302,6 @@ static void plan_finished(const struct raizn_geometry *geo,
 		plan->action = RAIZN_ZONE_FINISH;
 }
 
-/* Members with an older superblock than the one that another member's replaced. */
-static u32 replayed_members(const struct raizn_member_claim *claims, u32 nr)
-{
-	u32 replayed = 0;
-	u32 a, b;
-
-	for (a = 0; a < nr; a++)
-		for (b = 0; b < nr; b++)
-			if (claims[a].there && claims[b].there &&
-			    !(claims[a].failed & (1U << b)) &&
-			    claims[b].event < claims[a].base)
-				replayed |= 1U << b;
-	return replayed;
-}
-
-/* A superblock that may count. */
-struct version {
-	u64 event;
-	u32 failed;
-};
-
-/* A member's superblock, or the one that it replaced. */
-static struct version version_of(const struct raizn_member_claim *claim,
-				 bool base)
-{
-	struct version v = {
-		.event = base ? claim->base : claim->event,
-		.failed = base ? claim->base_failed : claim->failed,
-	};
-
-	return v;
-}
-
-static bool is_same(const struct version *a, const struct version *b)
-{
-	return a->event == b->event && a->failed == b->failed;
-}
-
-/* Go from @v to the superblock that it replaced, if a member has @v. */
-static bool find_base(const struct raizn_member_claim *claims, u32 nr,
-		      struct version *v)
-{
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		if (!claims[i].there || claims[i].event != v->event ||
-		    claims[i].failed != v->failed)
-			continue;
-		v->event = claims[i].base;
-		v->failed = claims[i].base_failed;
-		return true;
-	}
-	return false;
-}
-
-/*
- * Is a member there that @v was for and that never got it?  Its superblock must be @v, or
- * have replaced @v, directly or through other superblocks, as far back as the claims tell.
- */
-static bool was_interrupted(const struct raizn_member_claim *claims, u32 nr,
-			    u32 ignore, const struct version *v)
-{
-	struct version has;
-	u32 i, steps;
-
-	for (i = 0; i < nr; i++) {
-		if (!claims[i].there || (ignore | v->failed) & (1U << i))
-			continue;
-		has.event = claims[i].event;
-		has.failed = claims[i].failed;
-		for (steps = 0; steps <= nr && has.event > v->event; steps++)
-			if (!find_base(claims, nr, &has))
-				break;
-		if (has.event <= v->event && !is_same(&has, v))
-			return true;
-	}
-	return false;
-}
-
-int raizn_join_claims(const struct raizn_member_claim *claims, u32 nr,
-		      struct raizn_trust *trust)
-{
-	u32 replayed = replayed_members(claims, nr);
-	const struct raizn_member_claim *c;
-	struct version best = { 0 }, v;
-	bool known = false, split = false;
-	u32 there = 0;
-	u32 i;
-
-	memset(trust, 0, sizeof(*trust));
-	for (i = 0; i < nr; i++) {
-		c = &claims[i];
-		if (!c->there)
-			continue;
-		if (c->event >= trust->event)
-			trust->event = c->event + 1;
-		if (!(replayed & (1U << i)))
-			there |= 1U << i;
-	}
-
-	/* the best of each member's superblock and the one that it replaced */
-	for (i = 0; i < 2 * nr; i++) {
-		c = &claims[i / 2];
-		if (!(there & (1U << (i / 2))))
-			continue;
-		v = version_of(c, i % 2);
-		if ((known && v.event < best.event) ||
-		    was_interrupted(claims, nr, replayed, &v))
-			continue;
-		split = known && v.event == best.event &&
-			(split || v.failed != best.failed);
-		best = v;
-		known = true;
-	}
-	if (!known || split)
-		return -EUCLEAN;
-	trust->base = best.event;
-	trust->base_failed = best.failed;
-	trust->failed = best.failed | replayed;
-
-	/* a member must have been there both times, or the order of the two is unknown */
-	for (i = 0; i < 2 * nr; i++) {
-		v = version_of(&claims[i / 2], i % 2);
-		if (there & (1U << (i / 2)) &&
-		    !(there & ~best.failed & ~v.failed) &&
-		    !was_interrupted(claims, nr, replayed, &v))
-			return -EUCLEAN;
-	}
-	return 0;
-}
-
-/* Does a superblock of a member show that it took part when the one that counts was written? */
-static bool took_part(const struct raizn_member_claim *claims, u32 nr, u32 slot, u32 whole,
-		      const struct raizn_trust *trust)
-{
-	const struct version best = { .event = trust->base, .failed = trust->base_failed };
-	const struct version own = version_of(&claims[slot], false);
-	const struct version base = version_of(&claims[slot], true);
-	struct version has, before;
-	u32 i;
-
-	if (is_same(&own, &best) || is_same(&base, &best))
-		return true;
-	for (i = 0; i < nr; i++) {
-		if (!(whole & (1U << i)))
-			continue;
-		has = version_of(&claims[i], false);
-		before = version_of(&claims[i], true);
-		if (is_same(&has, &best) && is_same(&before, &own))
-			return true;
-	}
-	return false;
-}
-
-/* Members with a log that can be read completely, and that are trusted. */
-static u32 members_with_log(const struct raizn_member_claim *claims, u32 nr, u32 failed)
-{
-	u32 whole = 0;
-	u32 i;
-
-	for (i = 0; i < nr; i++)
-		if (claims[i].there && !claims[i].partial)
-			whole |= 1U << i;
-	return whole & ~failed;
-}
-
-/* Do all members that are trusted, as far as they are known, show the same clean stop? */
-static bool all_stopped(const struct raizn_member_claim *claims, u32 nr,
-			const struct raizn_trust *trust)
-{
-	u32 i;
-
-	for (i = 0; i < nr; i++)
-		if (claims[i].there && !claims[i].hidden && !(trust->failed & (1U << i)) &&
-		    (!claims[i].clean || claims[i].event != trust->base))
-			return false;
-	return true;
-}
-
-/*
- * No other superblock may get the event count of a hidden one.  A log has at most two general
- * zones, and the newer one holds at most one superblock that other members lack.  So a hidden
- * superblock that no other member has is at most 2 or 3 ahead; 8 is ample.
- */
-#define HIDDEN_EVENTS	8U
-
-int raizn_join_partial(const struct raizn_member_claim *claims, u32 nr, u32 nr_parity,
-		       struct raizn_trust *trust)
-{
-	struct raizn_member_claim known[RAIZN_MAX_MEMBERS] = { 0 };
-	bool proven, only_hidden = false, none = true;
-	u32 whole, need, i;
-	int err;
-
-	for (i = 0; i < nr; i++) {
-		known[i] = claims[i];
-		known[i].there = claims[i].there && !claims[i].hidden;
-		none &= !known[i].there;
-		only_hidden |= claims[i].there;
-	}
-	only_hidden &= none;
-	err = raizn_join_claims(known, nr, trust);
-	if (err && !only_hidden)
-		return err;
-	whole = members_with_log(claims, nr, trust->failed);
-	need = all_stopped(claims, nr, trust) ? 1 : nr_parity + 1;
-	for (i = 0; i < nr; i++) {
-		if (!claims[i].there || !claims[i].partial)
-			continue;
-		if (claims[i].hidden && claims[i].event + HIDDEN_EVENTS >= trust->event)
-			trust->event = claims[i].event + HIDDEN_EVENTS + 1;
-		if (claims[i].hidden)
-			proven = nr > 2 * nr_parity &&
-				 count_bits(whole) >= nr - nr_parity &&
-				 took_part(claims, nr, i, whole, trust);
-		else
-			proven = count_bits(whole) >= need;
-		if (!proven)
-			trust->unproven |= 1U << i;
-	}
-	return 0;
-}
-
-void raizn_superblock_claim(const struct raizn_superblock *sb,
-			    struct raizn_member_claim *claim)
-{
-	u64 event;
-	u32 i;
-
-	memset(claim, 0, sizeof(*claim));
-	claim->there = true;
-	claim->clean = le32_to_cpu(sb->flags) & RAIZN_SB_CLEAN;
-	claim->event = le64_to_cpu(sb->event);
-	for (i = 0; i < sb->nr_members; i++) {
-		event = le64_to_cpu(sb->members[i].event);
-		if (sb->members[i].state == RAIZN_MEMBER_FAILED)
-			claim->failed |= 1U << i;
-		if (event > claim->base)
-			claim->base = event;
-	}
-	for (i = 0; i < sb->nr_members; i++)
-		if (le64_to_cpu(sb->members[i].event) < claim->base)
-			claim->base_failed |= 1U << i;
-}
-
-bool raizn_zone_state_knows(const struct raizn_zone_state *own,
-			    const struct raizn_zone_state *joined)
-{
-	return own->generation == joined->generation ||
-	       (own->generation + 1 == joined->generation &&
-		own->flags & RAIZN_ZONE_RESETTING);
-}
-
-void raizn_zone_state_join(struct raizn_zone_state *zone,
-			   const struct raizn_zone_state *other)
-{
-	if (other->generation < zone->generation)
-		return;
-	if (other->generation > zone->generation) {
-		*zone = *other;
-		return;
-	}
-	if (other->flags & RAIZN_ZONE_FINISHED)
-		zone->wp = other->wp;
-	zone->flags |= other->flags;
-}
-
 void raizn_distrust_full(const struct raizn_geometry *geo,
 			 struct raizn_zone_facts *facts)
 {
@@ -585,7 +309,7 @@ void raizn_distrust_full(const struct raizn_geometry *geo,
 	u32 c;
 
 	if (facts->state.flags & RAIZN_ZONE_FINISHED || !facts->full ||
-	    count_bits(facts->missing | facts->full) > geo->nr_parity)
+	    raizn_count_bits(facts->missing | facts->full) > geo->nr_parity)
 		return;
 	for (c = 0; c < geo->nr_members; c++)
 		if (!(facts->full & (1U << c)) && facts->extents[c] > longest)
@@ -603,7 +327,7 @@ bool raizn_needs_missing(const struct raizn_geometry *geo,
 	u32 c;
 
 	if (facts->state.flags & RAIZN_ZONE_RESETTING ||
-	    count_bits(facts->missing) <= geo->nr_parity)
+	    raizn_count_bits(facts->missing) <= geo->nr_parity)
 		return false;
 	for (c = 0; c < geo->nr_members; c++) {
 		ends[c] = wanted_extent(geo, facts, c, wp);
@@ -654,7 +378,7 @@ void raizn_plan_zone(const struct raizn_geometry *geo,
 	plan->wp = find_wp(geo, facts);
 	plan_columns(geo, facts, plan);
 	/* a write pointer that was found without so many columns may be too low */
-	if (count_bits(facts->missing) > geo->nr_parity ||
+	if (raizn_count_bits(facts->missing) > geo->nr_parity ||
 	    is_end_unknown(geo, facts, plan->wp))
 		plan->action = RAIZN_ZONE_DAMAGED;
 }

@@ -221,3 +221,25 @@ void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column, u32 plac
 	entry[nr].physical = cpu_to_le32(place);
 	rec->nr_zones = cpu_to_le32(nr + 1);
 }
+
+bool raizn_zone_state_knows(const struct raizn_zone_state *own,
+			    const struct raizn_zone_state *joined)
+{
+	return own->generation == joined->generation ||
+	       (own->generation + 1 == joined->generation &&
+		own->flags & RAIZN_ZONE_RESETTING);
+}
+
+void raizn_zone_state_join(struct raizn_zone_state *zone,
+			   const struct raizn_zone_state *other)
+{
+	if (other->generation < zone->generation)
+		return;
+	if (other->generation > zone->generation) {
+		*zone = *other;
+		return;
+	}
+	if (other->flags & RAIZN_ZONE_FINISHED)
+		zone->wp = other->wp;
+	zone->flags |= other->flags;
+}

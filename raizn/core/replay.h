@@ -12,6 +12,7 @@
 
 #include "portable.h"
 #include "format.h"
+#include "payload.h"
 #include "geometry.h"
 
 /**
@@ -64,6 +65,29 @@ int raizn_replay_record(const struct raizn_geometry *geo,
 			struct raizn_zone_state *zones,
 			struct raizn_zone_map *map,
 			const struct raizn_record *rec);
+
+/**
+ * raizn_zone_state_knows() - does a member's log know of all resets of a zone?
+ * @own:	state of the zone by the member's log
+ * @joined:	state of the zone by all logs together
+ *
+ * The intent of a reset is durable on all members before the reset goes on.
+ *
+ * Return: false if the member shows a past that it had left.
+ */
+bool raizn_zone_state_knows(const struct raizn_zone_state *own,
+			    const struct raizn_zone_state *joined);
+
+/**
+ * raizn_zone_state_join() - join the state of a zone by another member's general log
+ * @zone:	state of a zone so far
+ * @other:	state by the other log
+ *
+ * Every member gets every record, so each log on its own is a lower bound of the logged
+ * state: the higher generation counts, and within one generation the flags of both logs.
+ */
+void raizn_zone_state_join(struct raizn_zone_state *zone,
+			   const struct raizn_zone_state *other);
 
 /**
  * raizn_zone_map_check() - is every member zone used once at most?

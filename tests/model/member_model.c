@@ -18,7 +18,7 @@
  *
  *	member_model [--long]
  */
-#include "../../raizn/core/recovery_plan.h"
+#include "../../raizn/core/claims.h"
 #include "set.h"
 
 #define MAX_W	5

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../raizn/core/claims.h"
 #include "../../raizn/core/recovery_plan.h"
 #include "set.h"
 
