@@ -44,7 +44,7 @@ static void judge_column(struct raizn_zone *z, u32 column)
  * Never persist the failure of a column beyond the parity count: others may have failed since.
  * Without the locks a concurrent reset may be seen in part.
  */
-static bool lost_too_much(struct raizn_zone *z)
+static bool lost_too_much(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
 	bool too_much;
@@ -53,7 +53,7 @@ static bool lost_too_much(struct raizn_zone *z)
 		return false;
 	spin_lock_irq(&z->lock);
 	spin_lock(&arr->fail_lock);
-	too_much = raizn_zone_at_risk(z) && raizn_zone_too_many(z, raizn_zone_lost(z));
+	too_much = !raizn_may_drop(z, column, RAIZN_DROP_LOST);
 	spin_unlock(&arr->fail_lock);
 	spin_unlock_irq(&z->lock);
 	return too_much;
@@ -103,7 +103,7 @@ static int record_column_nowhere(struct raizn_zone *z, u32 column)
 	nowhere = READ_ONCE(z->failing) & BIT(column);
 	if (nowhere)
 		raizn_keep_column(z, column);
-	if (nowhere && lost_too_much(z)) {
+	if (nowhere && lost_too_much(z, column)) {
 		raizn_array_fail(arr, "another column of a degraded zone", BLK_STS_IOERR);
 		err = -EIO;
 	}

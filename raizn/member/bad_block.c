@@ -82,7 +82,7 @@ static bool is_lost_there(struct raizn_array *arr, const struct raizn_bad_block 
 /**
  * raizn_bad_can_spare() - does a column hold nothing in the rows that others have lost?
  * @z:		zone
- * @column:	column in use
+ * @column:	column in use, or lost
  *
  * Its data there could not be computed without it.
  *

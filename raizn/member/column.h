@@ -23,7 +23,7 @@ struct raizn_job;
  *		while the zone is idle.  See raizn_zone_lost()
  * @failing:	columns that failed since they last took part; fail_lock
  * @heal:	columns in use that have unreadable sectors or wrong parity and are to be
- *		rewritten.  No other column may be given up meanwhile
+ *		rewritten.  See raizn_may_drop() for giving up others meanwhile
  * @ops:	resets and finishes accepted and not yet carried out
  * @resets:	resets among @ops: batches that retire then belong to the previous life
  * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except

@@ -11,7 +11,6 @@
 #include <linux/timekeeping.h>
 
 #include "member/background.h"
-#include "member/bad_block.h"
 #include "member/fault.h"
 
 /* Seconds, 0: errors do not grow old. */
@@ -152,52 +151,14 @@ static void kill_member(struct raizn_member *m)
 	arr->failing |= BIT(m->slot);
 }
 
-/*
- * Permitted cost of giving a member up.  COST_EMPTY_ZONES: empty zones may lack too many
- * columns, and then take no writes.  COST_SECTORS: also, unreadable sectors of other
- * members may be lost.
- */
-enum cost { COST_NOTHING, COST_EMPTY_ZONES, COST_SECTORS };
-
-/*
- * Can a zone do without a column?  Unreadable sectors of other columns are decoded with it, and
- * rows of other columns that are lost cannot help to decode its own.
- */
-static bool zone_can_spare(const struct raizn_zone *z, u32 column, enum cost cost)
-{
-	u32 lost = raizn_zone_lost(z);
-
-	if (!raizn_zone_at_risk(z) &&
-	    (cost > COST_NOTHING || raizn_zone_too_many(z, lost)))
-		return true;
-	if (cost < COST_SECTORS && !(lost & BIT(column))) {
-		if (!raizn_bad_can_spare(z, column))
-			return false;
-		lost |= READ_ONCE(z->heal);
-	}
-	return !raizn_zone_too_many(z, lost | BIT(column));
-}
-
-/*
- * Can a zone do without a member?  Of a column that failed before, it may have the only data of
- * unreadable sectors of others, see quarantine.c.
- */
-static bool zone_can_spare_member(const struct raizn_zone *z, u32 slot, enum cost cost)
-{
-	if (cost < COST_SECTORS && READ_ONCE(z->failing) & BIT(slot) &&
-	    READ_ONCE(z->heal) & ~raizn_zone_lost(z))
-		return false;
-	return zone_can_spare(z, slot, cost);
-}
-
-static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
+static bool can_spare(const struct raizn_array *arr, u32 slot, enum raizn_drop why)
 {
 	u32 i;
 
 	if (hweight32(READ_ONCE(arr->dead) | BIT(slot)) > arr->geo.nr_parity)
 		return false;
 	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (!zone_can_spare_member(&arr->zones[i], slot, cost))
+		if (!raizn_may_drop(&arr->zones[i], slot, why))
 			return false;
 	return true;
 }
@@ -208,17 +169,17 @@ static bool can_spare(const struct raizn_array *arr, u32 slot, enum cost cost)
  * decides itself which members it does without, and the superblocks of a suspended array
  * say clean: neither gives members up here.  Returns whether the member is given up now.
  */
-static bool give_up(struct raizn_member *m, enum cost cost)
+static bool give_up(struct raizn_member *m, enum raizn_drop why)
 {
 	struct raizn_array *arr = m->arr;
 	bool possible;
 
 	/* First without the lock, because checking all zones takes long. */
-	if (!can_spare(arr, m->slot, cost))
+	if (!can_spare(arr, m->slot, why))
 		return false;
 	spin_lock_irq(&arr->fail_lock);
 	possible = raizn_array_in_use(arr) && !(arr->dead & BIT(m->slot)) &&
-		   can_spare(arr, m->slot, cost);
+		   can_spare(arr, m->slot, why);
 	if (possible)
 		kill_member(m);
 	spin_unlock_irq(&arr->fail_lock);
@@ -234,7 +195,7 @@ static bool give_up(struct raizn_member *m, enum cost cost)
  */
 bool raizn_member_give_up(struct raizn_member *m)
 {
-	return give_up(m, COST_NOTHING);
+	return give_up(m, RAIZN_DROP_UNASKED);
 }
 
 /**
@@ -286,14 +247,12 @@ bool raizn_member_failed(struct raizn_member *m, const char *what,
 static bool absorb_column(struct raizn_zone *z, u32 column, bool *known)
 {
 	struct raizn_array *arr = z->arr;
-	u32 lost = raizn_zone_lost(z);
 
 	lockdep_assert_held(&arr->fail_lock);
 	/* A column that is not rebuilt yet can fail, too, in a reset. */
 	*known = (z->failing | arr->dead) & BIT(column);
-	/* A zone without data has nothing to lose. */
 	if (raizn_array_failed(arr) || !raizn_array_started(arr) ||
-	    (raizn_zone_at_risk(z) && raizn_zone_too_many(z, lost | BIT(column))))
+	    !raizn_may_drop(z, column, RAIZN_DROP_LOST))
 		return false;
 	if (!*known) {
 		set_unsettled(arr);
@@ -387,7 +346,8 @@ bool raizn_column_give_up(struct raizn_zone *z, u32 column)
 	bool possible;
 
 	spin_lock_irq(&arr->fail_lock);
-	possible = zone_can_spare(z, column, COST_NOTHING) &&
+	possible = (raizn_zone_lost(z) & BIT(column) ||
+		    raizn_may_drop(z, column, RAIZN_DROP_UNASKED)) &&
 		   absorb_column(z, column, &known);
 	spin_unlock_irq(&arr->fail_lock);
 	wake_up(&arr->sync_wait);
@@ -602,7 +562,7 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 		return;
 	}
 	while (z < arr->zones + arr->geo.nr_zones - 1 &&
-	       zone_can_spare_member(z, slot, COST_EMPTY_ZONES))
+	       raizn_may_drop(z, slot, RAIZN_DROP_ASKED))
 		z++;
 	others = (raizn_zone_lost(z) | READ_ONCE(z->heal)) & ~BIT(slot);
 	if (!others)
@@ -627,7 +587,7 @@ int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose)
 	if (slot >= arr->geo.nr_members)
 		return -EINVAL;
 	if (!give_up(&arr->members[slot],
-		     lose ? COST_SECTORS : COST_EMPTY_ZONES) &&
+		     lose ? RAIZN_DROP_LOST : RAIZN_DROP_ASKED) &&
 	    (!raizn_array_in_use(arr) || !(READ_ONCE(arr->dead) & BIT(slot)))) {
 		tell_why_not(arr, slot);
 		return -EBUSY;

@@ -10,6 +10,23 @@
 /* Default number of errors after which a member fails. */
 #define RAIZN_ERROR_LIMIT	20U
 
+/**
+ * enum raizn_drop - permitted cost of doing without a column
+ * @RAIZN_DROP_UNASKED:	nothing: all data stays readable, all zones stay writable
+ * @RAIZN_DROP_ASKED:	by request: empty zones may lack too many columns, and take no writes then
+ * @RAIZN_DROP_LOST:	the column failed, or the owner accepts it: also, unreadable sectors of
+ *			other columns may be lost, but nothing that can be read now
+ */
+enum raizn_drop {
+	RAIZN_DROP_UNASKED,
+	RAIZN_DROP_ASKED,
+	RAIZN_DROP_LOST,
+};
+
+/* may_drop.c */
+bool raizn_rows_needed(const struct raizn_zone *z, u32 column);
+bool raizn_may_drop(const struct raizn_zone *z, u32 column, enum raizn_drop why);
+
 /* fault.c */
 bool raizn_array_move(struct raizn_array *arr, enum raizn_array_state state);
 void raizn_array_fail(struct raizn_array *arr, const char *what,

@@ -21,8 +21,8 @@ static bool zone_needs(struct raizn_zone *z, u32 failing, bool *active)
 	spin_lock_irq(&z->lock);
 	spin_lock(&arr->fail_lock);
 	lost = raizn_zone_lost(z);
-	needs = raizn_zone_too_many(z, lost) && !raizn_zone_too_many(z, lost & ~failing) &&
-		raizn_zone_at_risk(z);
+	needs = !raizn_zone_too_many(z, lost & ~failing) &&
+		!raizn_may_drop(z, __ffs(failing), RAIZN_DROP_LOST);
 	spin_unlock(&arr->fail_lock);
 	*active |= needs && z->oz;
 	spin_unlock_irq(&z->lock);

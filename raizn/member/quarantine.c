@@ -10,7 +10,7 @@
  * A failed column is noted by the zone's worker, which does without it then, or by the record that
  * it is nowhere, whichever comes first.  The record decides whether its member zone is kept.
  */
-#include "member/bad_block.h"
+#include "member/fault.h"
 
 /**
  * struct raizn_kept - a member zone in quarantine
@@ -161,7 +161,7 @@ void raizn_quarantine_yield(struct raizn_zone *z, u32 column)
 	struct raizn_array *arr = z->arr;
 	const struct raizn_kept *kept;
 
-	if (raizn_zone_unreadable(z) & ~raizn_zone_lost(z) || raizn_zone_has_bad(z))
+	if (raizn_rows_needed(z, column))
 		return;
 	mutex_lock(&arr->place_mutex);
 	kept = find_kept(z, column);

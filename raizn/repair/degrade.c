@@ -161,7 +161,7 @@ void raizn_zone_degrade(struct raizn_zone *z)
 	 * was lost; other columns may have been lost meanwhile.  For a zone that is not active see
 	 * go_idle().
 	 */
-	if (oz && raizn_zone_at_risk(z) && raizn_zone_too_many(z, raizn_zone_lost(z))) {
+	if (oz && !raizn_may_drop(z, __ffs(lost), RAIZN_DROP_LOST)) {
 		spin_unlock_irq(&z->lock);
 		raizn_array_fail(z->arr, "another column of a zone that is written",
 				 BLK_STS_IOERR);

@@ -411,8 +411,8 @@ static int hand_over(struct raizn_job *job)
 
 /*
  * A full member zone may be whole, or its drive may have finished it early.  In the second
- * case it is emptied, unless another column has unreadable sectors, or blocks are lost: then this
- * zone may hold the only data to decode them with, and must be kept.
+ * case it is emptied, unless others have unreadable sectors or lost blocks that parity does not
+ * make up for without this column: then this zone may hold the only data, and must be kept.
  *
  * Returns the number of valid sectors, or -errno; -EUCLEAN if the zone cannot be used,
  * -ENOTEMPTY if it must be kept.

@@ -146,9 +146,9 @@ static bool needs_surplus(struct raizn_array *arr)
 }
 
 /*
- * A log zone of unknown role, which may be the newest partial-parity log of a member, goes in step 2.
- * Until the fresh partial-parity logs count, logs prove nothing about zones that may go on in a
- * column that is missing at the next start.
+ * A log zone of unknown role, which may be the newest partial-parity log of a member, goes in
+ * step 2.  Until the fresh partial-parity logs count, logs prove nothing about zones that may go on
+ * in a column that is missing at the next start.
  */
 static void mark_before_loss(struct raizn_array *arr)
 {
