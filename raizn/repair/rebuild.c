@@ -435,7 +435,7 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 		return end;
 	if (!raizn_array_writable(arr))
 		return -EIO;
-	if (raizn_zone_unreadable(z) & ~BIT(job->column) || raizn_zone_has_bad(z))
+	if (raizn_rows_needed(z, job->column))
 		return -ENOTEMPTY;
 	return raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
 					raizn_reserved_zone_start(&arr->geo,

@@ -73,6 +73,25 @@ static int empty_zone(struct raizn_member *m, struct found *found, u32 physical)
 	return raizn_member_zone_op(m, REQ_OP_ZONE_RESET, start);
 }
 
+/*
+ * A member zone of a member that is back must not stay active.  Another column may be unreadable
+ * where it has data: raizn_rebuild_keep() puts it in quarantine.  Without memory it is emptied.
+ */
+static int note_rows(struct raizn_zone *z, struct found *found, u32 physical)
+{
+	struct raizn_array *arr = z->arr;
+	u32 column = found->m->slot, rows = found->written[physical];
+
+	/* As in raizn_keep_column(), not all of its rows are right. */
+	if ((raizn_bad_columns(z) | z->heal) & BIT(column))
+		return empty_zone(found->m, found, physical);
+	mutex_lock(&arr->place_mutex);
+	raizn_quarantine_begin(z, column, rows, rows);
+	mutex_unlock(&arr->place_mutex);
+	return raizn_quarantine_find(z, column, rows) == physical ?
+	       0 : empty_zone(found->m, found, physical);
+}
+
 static bool is_zone_unusable(u8 cond)
 {
 	return cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE;
@@ -157,9 +176,11 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	if (full)
 		found->written[physical] = zs->flags & RAIZN_ZONE_FINISHED ?
 					   end : z->arr->geo.member_zone_cap;
-	if (!is_current(z, known, former) || found->written[physical] > end ||
-	    !may_stay_active(z, found, found->written[physical], end, full))
+	if (!is_current(z, known, former) || found->written[physical] > end)
 		return empty_zone(m, found, physical);
+	if (!may_stay_active(z, found, found->written[physical], end, full))
+		return former ? note_rows(z, found, physical) :
+				empty_zone(m, found, physical);
 	/*
 	 * A full member zone was written to its end, or its drive has finished it: a job
 	 * checks.  A job also finishes a column that is to end finished and is still
@@ -239,6 +260,45 @@ int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds, u32 nr,
 				       (former && is_current(&arr->zones[i], known, former)))))
 			continue;
 		err = raizn_general_map(arr, i, m->slot, RAIZN_NOWHERE);
+	}
+	return err;
+}
+
+/**
+ * raizn_rebuild_keep() - put member zones in quarantine that must not stay active
+ * @m:		member that is back, with its logs begun, after raizn_rebuild_load()
+ *
+ * Until then they are active as they were when the member went.
+ *
+ * Context: process; the array takes no I/O.  Return: 0 or -errno.
+ */
+int raizn_rebuild_keep(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+	struct raizn_zone *z;
+	u32 physical;
+	bool kept;
+	int err = 0;
+
+	for (z = arr->zones; z < arr->zones + arr->geo.nr_zones; z++) {
+		if (list_empty(&arr->quarantine))
+			break;
+		physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z),
+						   m->slot);
+		if (physical == RAIZN_NOWHERE ||
+		    raizn_quarantine_find(z, m->slot, 0) != physical)
+			continue;
+		mutex_lock(&arr->place_mutex);
+		err = raizn_general_map(arr, raizn_zone_number(z), m->slot, RAIZN_NOWHERE);
+		kept = !err && raizn_quarantine_keep(z, m->slot, S64_MAX);
+		mutex_unlock(&arr->place_mutex);
+		if (err)
+			break;
+		/* See raizn_may_drop(). */
+		spin_lock_irq(&arr->fail_lock);
+		WRITE_ONCE(z->failing, z->failing | BIT(m->slot));
+		spin_unlock_irq(&arr->fail_lock);
+		raizn_member_give_up_zone(m, physical, kept);
 	}
 	return err;
 }

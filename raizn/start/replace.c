@@ -10,6 +10,7 @@
  *   fresh log on the drive	the same: no other member has its superblock
  *   its superblock on some	the same, or as below; nothing else was changed
  *   ... on all			has a member that is being rebuilt
+ *   columns called nowhere	the same; their member zones are in no map, and are emptied
  *   whole columns marked	the same; these columns count
  *
  * On a member that is back, zones count if its log has their generation, unless the zone
@@ -303,6 +304,8 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 			m->reserved[i] = RAIZN_USE_DIRTY;
 	if (!err)
 		err = raizn_drop_logs(m, RAIZN_USE_DIRTY);
+	if (!err)
+		err = raizn_rebuild_keep(m);
 	/* With its logs complete, columns may count: those of empty zones, and whole ones. */
 	if (!err)
 		err = raizn_flush_members(arr);

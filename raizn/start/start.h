@@ -142,6 +142,7 @@ bool raizn_column_is_whole(const struct raizn_zone *z, u32 column, const void *u
 bool raizn_column_stays_kept(const struct raizn_zone *z, u32 column, const void *known);
 int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds, u32 nr,
 			 const struct raizn_zone_state *known, bool former);
+int raizn_rebuild_keep(struct raizn_member *m);
 int raizn_rebuild_load(struct raizn_member *m,
 		       const struct raizn_zone_state *known, bool former);
 
