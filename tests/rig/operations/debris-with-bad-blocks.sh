@@ -62,4 +62,23 @@ check "start" start
 check "the array is whole" await 30 whole
 check "data are right" zone_holds 9 0 160
 check "parity is right" raizn scrub $VOLUME --wait
+
+# The same, and another drive is missing.
+check "an empty zone" zone_reset 9
+check "two stripes and two units" zone_write 9 0 160 16
+check "a drive without a part of the third stripe fails" raizn fail $VOLUME 2 --force
+check "all is durable" sync $DEV
+power_cut none
+at=$(zone_at $tail 9)
+check "$tail has more than it should" dd if="$TMP/data" bs=4k count=1 of=/dev/$tail \
+	status=none conv=notrunc oflag=direct,seek_bytes seek=$(((at + 96) * 512))
+check "$tail cannot read a block of the end" bad_blocks $tail 72
+for degraded in "" --degraded; do
+	# shellcheck disable=SC2086
+	exits "a start${degraded:+ $degraded}" 1 raizn start $VOLUME $degraded
+	says "it is refused" 'its column of logical zone 9 cannot be moved'
+done
+check "good sectors again" good_sectors $tail
+check "start" start
+check "data are right" zone_holds 9 0 160
 finish

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Drives cannot read parts of an incomplete stripe that the start needs: what parity has is
-# healed, and what it has not is an error until it can be read again, but not lost.
+# healed, and what it has not is an error until it can be read again, but not lost. A start ends if
+# no drive has the parity of such a row.
 . "$(dirname "$0")/harness.sh"
 
 array_up
@@ -33,4 +34,16 @@ check "the drive is back" raizn add $VOLUME /dev/op4
 rebuild_ends
 tail_is_right 44
 check "data are right" data_are_right
+
+check "the drive of its parity fails" raizn fail $VOLUME 3 --force
+check "stop" raizn stop $VOLUME
+check "another one cannot read a block of it" bad_blocks op0 72
+for degraded in "" --degraded; do
+	# shellcheck disable=SC2086
+	exits "a start${degraded:+ $degraded}" 1 raizn start $VOLUME $degraded
+	says "it is refused" 'member 0 .op0.: a read failed; .* start failed'
+done
+check "good sectors again" good_sectors op0
+check "start" start
+check_equal "nothing was lost with that" "$(unreadable 44)" 0
 finish

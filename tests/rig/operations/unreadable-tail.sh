@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A drive fails, and another one cannot read a block that it takes to compute the end of a
-# zone: only two blocks cannot be read, the zone goes on, and all is had again.
+# zone: only two blocks cannot be read, the zone goes on, and all is had again. In a read-only array
+# one drive that cannot read such a block is enough for an error.
 . "$(dirname "$0")/harness.sh"
 
 array_up
@@ -19,4 +20,16 @@ check "the drive is back" raizn add $VOLUME /dev/op4
 rebuild_ends
 tail_is_right 80
 check "data are right" data_are_right
+
+check "a unit more" zone_write 9 320 16
+check "stop" raizn stop $VOLUME
+check "a drive is read-only" blockdev --setro /dev/op4
+at_exit "blockdev --setrw /dev/op4"
+check "start" start
+check "the array is read-only" status_is state read-only letters AAAAA
+check "the drive of the unit cannot read a block" bad_blocks op1 168
+check_equal "this block cannot be read" "$(unreadable 84)" 1
+check "the other drive can be written" eval "raizn stop $VOLUME && blockdev --setrw /dev/op4"
+check "start" start
+check_equal "all can be read" "$(unreadable 84)" 0
 finish
