@@ -63,6 +63,7 @@ shows "the log of a drive has it" \
 	'bad blocks .*zone 0 of member 0: placeholder in 64\+8, zone 0 of member 3: unreadable in 64\+8' \
 	raizn inspect /dev/op1 log
 costs 2
+check_fails "a larger read with one of them is an error" 'error reading' zone_reads 0 256
 check_equal "the drive's errors were counted, and not for each read" \
 	"$(json '.members[3].read_errors <= 2')" true
 check "scrub" raizn scrub $VOLUME --wait

@@ -9,12 +9,11 @@ rebuild_waits()
 {
 	check "a drive cannot read a block of the tail" bad_blocks op0 72
 	check "another one is replaced" raizn replace --no-copy $VOLUME "$1" "/dev/$2" --force
-	timeout 60 raizn rebuild $VOLUME --wait
 	check "one zone lacks a column, and nothing is under way" await 30 status_is \
 		state degraded degraded 1 action idle
+	check_equal "the drive was given the zone, which is empty again" \
+		"$(awk -v n="$(home 9)" '$1 == n { print $3, ($6 > 0) }' "$GROUP/$2/zones")" "0 1"
 	check "status advises to try again, or to write on" advice_given $VOLUME rebuild-again
-	timeout 60 raizn rebuild $VOLUME --wait
-	check "it is tried again in vain" await 30 status_is state degraded degraded 1 action idle
 }
 
 # all_but_the_block BLOCKS: can be read, and the array is whole.
@@ -31,6 +30,8 @@ check "zone 0 is full" zone_write 0 0 $CAPACITY
 check "new drives" eval 'simulated_drive op5 && simulated_drive op6'
 write_tail
 rebuild_waits 4 op5
+timeout 60 raizn rebuild $VOLUME --wait
+check "it is tried again in vain" await 30 status_is state degraded degraded 1 action idle
 check "a part of the last unit is written" zone_write 9 176 8
 check "the stripe is complete" zone_write 9 184 8
 all_but_the_block 48
