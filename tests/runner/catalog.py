@@ -10,8 +10,8 @@ RIG = TESTS / "rig"
 
 # Checks that run on this machine, without a guest.
 HOST = {
-    "plans": (["tests/run", "--check-plans"], "Every scenario is in a plan, every advice in a "
-              "scenario."),
+    "plans": (["tests/run", "--check-plans"], "Every scenario is in a plan, every advice and "
+              "every known limit in a scenario."),
     "set-up": (["tests/runner/check-setup"], "Guests that are ready at once are reported "
                "one by one."),
     "unit": (["tests/unit/run"], "Unit tests of what is pure, and a fuzzer of records."),
