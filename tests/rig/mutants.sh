@@ -4,7 +4,7 @@
 # has to be found by power cuts (src/powercut/), by members that fail (src/failures/), or by
 # a scenario: members that stall (stalls/), work on a degraded array (degraded.sh), buffers
 # that change (target/changing-buffers.sh), blocks that can be computed and are not read
-# (computable.sh). Without a mistake nothing may be found.
+# (computable.sh), a power cut at one moment (operations/). Without a mistake nothing may be found.
 # MUTANTS_ONLY selects some by name.
 # lab: --patch tests/mutants.patch
 . "$(dirname "$0")/../lib/rig.sh"
@@ -32,7 +32,7 @@ MUTANTS=(
 	"NO_FALLBACK powercut"
 	"MAP_BEFORE_FLUSH powercut --volatile 1"
 	"OLD_LOGS_FIRST powercut"
-	"CLEAN_WITHOUT_FLUSH powercut --volatile 1"
+	"CLEAN_WITHOUT_FLUSH operations/power-cut-after-stop.sh"
 	"FAIL_NOT_HELD failures"
 	"COLUMN_NOT_RECORDED failures"
 	"DEGRADE_WITHOUT_TAIL failures"
