@@ -16,9 +16,7 @@ check "the zone lacks a column" await 30 status_is degraded 1 action idle
 free=$(free_zones op0)
 check "free zones of another drive cannot be used" simulated_zones_turn op0 readonly $free
 power_cut
-check "that has more than belongs there" dd if="$TMP/data" of=/dev/op0 bs=4k count=2 \
-	status=none conv=notrunc oflag=direct,seek_bytes \
-	seek=$((($(zone_at op0 5) + 2592) * 512))
+check "that has more than belongs there" debris op0 5
 for degraded in "" --degraded; do
 	# shellcheck disable=SC2086
 	exits "a start${degraded:+ $degraded}" 1 raizn start $VOLUME $degraded

@@ -18,9 +18,7 @@ check_equal "member 0 has the unit" "$(on_drive op0 5)" 2592
 free=$(free_zones op0)
 check "its free zones cannot be used" simulated_zones_turn op0 readonly $free
 power_cut
-check "more than belongs there" dd if="$TMP/data" of=/dev/op0 bs=4k count=2 \
-	status=none conv=notrunc oflag=direct,seek_bytes \
-	seek=$((($(zone_at op0 5) + 2592) * 512))
+check "more than belongs there" debris op0 5
 check "start" start
 check_equal "a column was given up" "$(status_field degraded)" 1
 what_was_written

@@ -216,6 +216,14 @@ written_at()
 		jq ".zones[] | select(.logical_zone == $2).written_sectors"
 }
 
+# debris DRIVE ZONE: two blocks more than belong to its part of a zone
+debris()
+{
+	dd if="$TMP/data" of="/dev/$1" bs=4k count=2 status=none conv=notrunc \
+		oflag=direct,seek_bytes \
+		seek=$((($(zone_at "$1" "$2") + $(written_at "$1" "$2")) * 512))
+}
+
 # zones_in_part DRIVE: how many it holds in part, behind its logs
 zones_in_part()
 {

@@ -24,8 +24,8 @@ still_lost()
 		"$((BLOCKS - 2)) right, 2 refused, 0 wrong"
 }
 
-# debris DRIVE: it has more of zone 9 than the others after a power cut.
-debris()
+# cut_with_debris DRIVE: it has more of zone 9 than the others after a power cut.
+cut_with_debris()
 {
 	check "all is durable" sync $DEV
 	power_cut none
@@ -47,13 +47,13 @@ before=$(lost)
 check "two blocks are lost" test "$before" = "384+8 3u, 448+8 0p" || note "$before"
 still_lost "after the rebuild" "$before"
 
-debris op5
+cut_with_debris op5
 check "start" start
 check "the column with the placeholder is elsewhere" test "$(zone_at op5 9)" != "$at"
 still_lost "moved" "$before"
 check "the array is whole" await 30 whole
 
-debris op3
+cut_with_debris op3
 check "start" start
 check "the column with the bad sector is elsewhere" test "$(zone_at op3 9)" != "$at"
 check "the array is whole" await 30 whole
