@@ -87,7 +87,7 @@ static void unreadable_logs(void **state)
 	claims[1].there = false;
 	assert_int_equal(raizn_join_partial(claims, 3, 1, &trust), 0);
 	assert_int_equal(trust.unproven, 4);
-	/* Nobody is there. */
+	/* No member is there. */
 	claims[2].there = false;
 	assert_int_equal(raizn_join_partial(claims, 3, 1, &trust),
 			 raizn_join_claims(claims, 3, &trust));
