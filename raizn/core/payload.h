@@ -16,7 +16,8 @@
 					 */
 #define RAIZN_ZONE_UNLOGGED	BIT(3)	/* a start found more lost than parity makes
 					 * up for, and began new logs: the zone's
-					 * partial parity is gone
+					 * partial parity is gone; or may be, until
+					 * this start's logs count
 					 */
 
 /**

@@ -51,8 +51,8 @@ enum raizn_use {
 	RAIZN_USE_KEPT,		/* in quarantine, see quarantine.c */
 	RAIZN_USE_BAD,		/* read-only or offline */
 	RAIZN_USE_GENERAL,	/* general log of an earlier start, which counts */
-	RAIZN_USE_STALE,	/* perhaps a partial-parity log: stays until fresh ones count */
-	RAIZN_USE_VOID_PP,	/* partial-parity log that does not count once all members agree */
+	RAIZN_USE_STALE,	/* partial-parity log that counts until those of this start do */
+	RAIZN_USE_VOID_PP,	/* perhaps one: does not count once all members agree */
 };
 
 /**
