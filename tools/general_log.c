@@ -147,10 +147,10 @@ int general_log_read(struct general_log *log, const struct member *member)
 	memset(log, 0, sizeof(*log));
 	/* The number of zones was checked against the drive. */
 	log->zones = calloc(geo->nr_zones, sizeof(*log->zones));
-	log->map.physical = calloc((size_t)geo->nr_zones * geo->nr_members,
-				   sizeof(*log->map.physical));
+	log->map.entries = calloc((size_t)geo->nr_zones * geo->nr_members,
+				  sizeof(*log->map.entries));
 	log->bad_blocks = calloc(1, sizeof(*log->bad_blocks));
-	if (!log->zones || !log->map.physical || !log->bad_blocks)
+	if (!log->zones || !log->map.entries || !log->bad_blocks)
 		return fail_memory();
 	if (!replay.base)
 		return TOOL_OK;
@@ -174,7 +174,7 @@ int general_log_read(struct general_log *log, const struct member *member)
 void general_log_free(struct general_log *log)
 {
 	free(log->zones);
-	free(log->map.physical);
+	free(log->map.entries);
 	free(log->bad_blocks);
 	memset(log, 0, sizeof(*log));
 }

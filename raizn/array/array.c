@@ -122,7 +122,7 @@ static void array_free(struct raizn_array *arr)
 	percpu_free_rwsem(&arr->freeze);
 	free_percpu(arr->counters);
 	kvfree(arr->bad);
-	kvfree(arr->map.physical);
+	kvfree(arr->map.entries);
 	raizn_quarantine_forget(arr, U32_MAX);
 	kvfree(arr->zone_state);
 	for (i = 0; arr->members && i < arr->geo.nr_members; i++)

@@ -17,7 +17,7 @@ static u64 zones_bytes(struct raizn_array *arr)
 	bytes = (u64)geo->nr_zones *
 		(sizeof(*arr->zones) + sizeof(*arr->zone_state));
 	bytes += 4 * BITS_TO_LONGS(geo->nr_zones) * sizeof(long);
-	if (READ_ONCE(arr->map.physical))
+	if (READ_ONCE(arr->map.entries))
 		bytes += (u64)geo->nr_zones * geo->nr_members * sizeof(u32);
 	for (i = 0; i < geo->nr_members; i++)
 		if (arr->members[i].use)

@@ -335,6 +335,7 @@ static bool zone_map_fits(const struct raizn_record *rec,
 		if (le32_to_cpu(entry->zone) >= geo->nr_zones ||
 		    le16_to_cpu(entry->column) >= geo->nr_members ||
 		    le16_to_cpu(entry->flags) & ~RAIZN_MAP_WHOLE ||
+		    le16_to_cpu(entry->distance) >= geo->nr_members ||
 		    (le32_to_cpu(entry->physical) != RAIZN_NOWHERE &&
 		     (le32_to_cpu(entry->physical) < RAIZN_NR_LOG_ZONES ||
 		      le32_to_cpu(entry->physical) >= raizn_most_zones(geo))))

@@ -10,9 +10,9 @@
  *                        a zone, not its place, gives its role
  *   reserved zone 5..    spare zones (for zones that move; empty at first)
  *
- * The zones behind them hold data: logical zone z is in data zone z of every member, unless
- * a zone map record says otherwise.  Zones behind these are spare zones, too: the surplus of a
- * drive that has more zones than the array needs.
+ * The zones behind them hold data: column c of logical zone z is in data zone z of the member
+ * in slot c, unless a zone map record says otherwise.  Zones behind these are spare zones, too:
+ * the surplus of a drive that has more zones than the array needs.
  *
  * All metadata consists of records: a 4096-byte header block and a payload of
  * whole 4096-byte blocks, written by one zone append each.  The first record
@@ -184,6 +184,8 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
 
 /* raizn_superblock.incompat: columns may be in surplus zones, behind the data zones */
 #define RAIZN_INCOMPAT_SURPLUS		BIT(0)
+/* zone map entries may have a distance: columns may be on members of other slots */
+#define RAIZN_INCOMPAT_DISTANCE		BIT(1)
 
 /* Feature bits that this code knows.  Unknown compat bits are ignored, unknown ro-compat
  * bits allow reading only, unknown incompat bits refuse the array.

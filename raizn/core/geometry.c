@@ -10,8 +10,8 @@
 /* Sectors that loff_t, 63 bits of bytes, can address. */
 #define MAX_SECTORS	0x40000000000000ULL
 
-/* Their numbers leave room for RAIZN_PLACE_WHOLE. */
-#define MAX_MEMBER_ZONES	0x7fffffffULL
+/* Zone map entries have room for their numbers, except the last one: see RAIZN_PLACE_ZONE. */
+#define MAX_MEMBER_ZONES	0x3ffffffULL
 
 static const char *check_members(u32 level, u32 nr_members, u32 *nr_parity)
 {
@@ -95,7 +95,7 @@ int raizn_geometry_init(struct raizn_geometry *geo, u32 level, u32 nr_members,
 	}
 	member_zones = (u64)first_zone + nr_reserved + nr_zones;
 	if (member_zones > MAX_MEMBER_ZONES) {
-		*why = "more member zones than 31 bits can number";
+		*why = "more member zones than 26 bits can number";
 		return -EINVAL;
 	}
 	/* both factors fit 32 bits */

@@ -93,8 +93,8 @@ struct raizn_place {
  * The inputs may be hostile (they come from a drive): every value is checked, no arithmetic
  * overflows.  Sizes of member zones and of logical zones are at most 2^31 sectors (1 TiB,
  * the limit of the block layer); the array and the used part of a member must be
- * addressable by bytes in 63 bits (loff_t), and the zone numbers of a member must fit 32
- * bits.
+ * addressable by bytes in 63 bits (loff_t), and the zone numbers of a member must fit 26
+ * bits, as zone map entries have them in memory.
  *
  * Members: level 0 two or more, level 1 two or three (copies), level 5 three or
  * more, level 6 four or more; never more than RAIZN_MAX_MEMBERS.
@@ -207,7 +207,7 @@ static inline u32 raizn_common_zones(const struct raizn_geometry *geo)
  * A member has as many surplus zones as data zones at most, so that memory does not depend on
  * the size that a drive claims.
  *
- * Return: zones, counted from the first reserved one; their numbers on a drive fit 31 bits.
+ * Return: zones, counted from the first reserved one; their numbers on a drive fit 26 bits.
  */
 u32 raizn_most_zones(const struct raizn_geometry *geo);
 

@@ -41,10 +41,12 @@ static_assert(sizeof(struct raizn_zone_entry) == 16, "zone entry layout");
 /**
  * struct raizn_map_entry - one column that is not at home, or is marked, in a ZONE_MAP payload
  * @zone:	logical zone
- * @column:	column of @zone, and so the slot of the member
+ * @column:	column of @zone
  * @flags:	RAIZN_MAP_WHOLE, or 0
  * @physical:	member zone that holds the column, counted from the first reserved zone, or
  *		RAIZN_NOWHERE
+ * @distance:	the column belongs to the member in slot (@column + @distance) % W, also while
+ *		it is nowhere; below W.  0 in arrays without RAIZN_INCOMPAT_DISTANCE
  * @reserved1:	zero
  *
  * The entries of one version may be spread over several records of a checkpoint;
@@ -55,12 +57,14 @@ struct raizn_map_entry {
 /*   4 */	__le16	column;
 /*   6 */	__le16	flags;
 /*   8 */	__le32	physical;
-/*  12 */	__le32	reserved1;
+/*  12 */	__le16	distance;
+/*  14 */	__le16	reserved1;
 } __packed;
 
 static_assert(sizeof(struct raizn_map_entry) == 16, "map entry layout");
+static_assert(offsetof(struct raizn_map_entry, distance) == 12, "map entry layout");
 
-/* In place of a member zone: the column is in none, it is lost. */
+/* In place of a member zone: the column is in none of its member, it is lost. */
 #define RAIZN_NOWHERE	0xffffffffU
 
 /* raizn_map_entry.flags.  A column of a member that is being rebuilt counts only if it is marked.

@@ -48,6 +48,7 @@ typedef uint64_t u64;
 
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #define static_assert _Static_assert
+#define unlikely(x) __builtin_expect(!!(x), 0)
 #define __packed __attribute__((packed))
 #define BIT(nr) (1UL << (nr))
 

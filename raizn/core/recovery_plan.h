@@ -38,9 +38,9 @@ struct raizn_pp_entry {
  * @zone:	logical zone number
  * @state:	state by the general logs, joined over the members
  * @missing:	columns (bit by column) that cannot be read, or do not count
- * @full:	columns in member zones that their drives call full
- * @unlogged:	members (bit by slot) without the partial parity that was logged on them:
- *		absent, new, or with a lost partial-parity log
+ * @full:	columns (bit by column) in member zones that their drives call full
+ * @unlogged:	columns (bit by column) whose members are without the partial parity that was
+ *		logged on them: absent, new, or with a lost partial-parity log
  * @extents:	sectors written, by column; undefined for missing columns
  * @pp:		partial-parity records of the zone's generation, newest (highest seq) first;
  *		records of stripes that all columns hold completely may be left out

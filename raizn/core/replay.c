@@ -97,6 +97,19 @@ static void replay_zone_table(struct raizn_zone_state *zones,
 	}
 }
 
+/* Entry for a member zone: one that is nowhere has no mark. */
+static u32 make_entry(const struct raizn_geometry *geo, u32 zone, u32 physical, u32 distance,
+		      bool whole)
+{
+	u32 entry = distance << RAIZN_PLACE_SHIFT;
+
+	if (physical == RAIZN_NOWHERE)
+		return entry | RAIZN_PLACE_NOWHERE;
+	if (whole)
+		entry |= RAIZN_PLACE_WHOLE;
+	return entry | (physical == geo->nr_reserved + zone ? RAIZN_PLACE_HOME : physical);
+}
+
 static void replay_zone_map(const struct raizn_geometry *geo,
 			    struct raizn_zone_map *map,
 			    const struct raizn_record *rec)
@@ -104,7 +117,7 @@ static void replay_zone_map(const struct raizn_geometry *geo,
 	const struct raizn_map_entry *entry = (const void *)(rec + 1);
 	u64 version = le64_to_cpu(rec->start);
 	u32 nr = le32_to_cpu(rec->nr_zones);
-	u32 zone, column, physical;
+	u32 zone, column, distance;
 
 	if (!map || version < map->version)
 		return;
@@ -112,13 +125,12 @@ static void replay_zone_map(const struct raizn_geometry *geo,
 	for (; nr--; entry++) {
 		zone = le32_to_cpu(entry->zone);
 		column = le16_to_cpu(entry->column);
-		physical = le32_to_cpu(entry->physical);
-		if (le16_to_cpu(entry->flags) & RAIZN_MAP_WHOLE)
-			physical |= RAIZN_PLACE_WHOLE;
-		if (physical == geo->nr_reserved + zone)
-			physical = 0;
-		map->physical[(size_t)zone * geo->nr_members + column] =
-			physical;
+		distance = le16_to_cpu(entry->distance);
+		if (distance)
+			map->permuted = true;
+		map->entries[raizn_zone_map_index(geo, zone, column)] =
+			make_entry(geo, zone, le32_to_cpu(entry->physical), distance,
+				   le16_to_cpu(entry->flags) & RAIZN_MAP_WHOLE);
 	}
 }
 
@@ -172,14 +184,72 @@ void raizn_zone_table_fill(struct raizn_record *rec,
 	}
 }
 
+static u32 distance_of(u32 entry)
+{
+	return (entry & RAIZN_PLACE_DISTANCE) >> RAIZN_PLACE_SHIFT;
+}
+
+u32 raizn_zone_map_find_slot(const struct raizn_geometry *geo,
+			     const struct raizn_zone_map *map, u32 zone, u32 column)
+{
+	u32 slot = column + distance_of(raizn_zone_map_entry(geo, map, zone, column));
+
+	return slot < geo->nr_members ? slot : slot - geo->nr_members;
+}
+
+u32 raizn_zone_map_find_column(const struct raizn_geometry *geo,
+			       const struct raizn_zone_map *map, u32 zone, u32 slot)
+{
+	u32 column = 0;
+
+	while (column < geo->nr_members && raizn_zone_map_slot(geo, map, zone, column) != slot)
+		column++;
+	return column;
+}
+
+u32 raizn_zone_map_find_columns(const struct raizn_geometry *geo,
+				const struct raizn_zone_map *map, u32 zone, u32 slots)
+{
+	u32 columns = 0, column;
+
+	for (column = 0; slots && column < geo->nr_members; column++)
+		if (slots >> raizn_zone_map_slot(geo, map, zone, column) & 1)
+			columns |= 1U << column;
+	return columns;
+}
+
+u32 raizn_zone_map_find_slots(const struct raizn_geometry *geo,
+			      const struct raizn_zone_map *map, u32 zone, u32 columns)
+{
+	u32 slots = 0, column;
+
+	for (column = 0; columns && column < geo->nr_members; column++)
+		if (columns >> column & 1)
+			slots |= 1U << raizn_zone_map_slot(geo, map, zone, column);
+	return slots;
+}
+
+/* Are the columns of a zone on different members?  They are on all members then. */
+static bool is_permutation(const struct raizn_geometry *geo, const struct raizn_zone_map *map,
+			   u32 zone)
+{
+	u32 all = (u32)((1ULL << geo->nr_members) - 1);
+
+	return raizn_zone_map_slots(geo, map, zone, all) == all;
+}
+
 int raizn_zone_map_check(const struct raizn_geometry *geo,
 			 const struct raizn_zone_map *map, u8 *used)
 {
-	u32 column, zone, physical;
+	u32 slot, column, zone, physical;
 
-	for (column = 0; column < geo->nr_members; column++) {
+	for (zone = 0; zone < geo->nr_zones; zone++)
+		if (!is_permutation(geo, map, zone))
+			return -EUCLEAN;
+	for (slot = 0; slot < geo->nr_members; slot++) {
 		memset(used, 0, raizn_most_zones(geo));
 		for (zone = 0; zone < geo->nr_zones; zone++) {
+			column = raizn_zone_map_column(geo, map, zone, slot);
 			physical = raizn_zone_map_physical(geo, map, zone,
 							   column);
 			if (physical == RAIZN_NOWHERE)
@@ -192,33 +262,43 @@ int raizn_zone_map_check(const struct raizn_geometry *geo,
 	return 0;
 }
 
-u32 raizn_zone_map_cut(const struct raizn_geometry *geo, struct raizn_zone_map *map, u32 column,
+u32 raizn_zone_map_moved(const struct raizn_geometry *geo, const struct raizn_zone_map *map,
+			 u32 zone, u32 column, u32 physical, bool whole)
+{
+	u32 entry = raizn_zone_map_entry(geo, map, zone, column);
+
+	return make_entry(geo, zone, physical, distance_of(entry), whole);
+}
+
+u32 raizn_zone_map_cut(const struct raizn_geometry *geo, struct raizn_zone_map *map, u32 slot,
 		       u32 nr)
 {
-	u32 zone, physical, cut = 0;
+	u32 zone, column, physical, cut = 0;
 
 	for (zone = 0; zone < geo->nr_zones; zone++) {
+		column = raizn_zone_map_column(geo, map, zone, slot);
 		physical = raizn_zone_map_physical(geo, map, zone, column);
 		if (physical == RAIZN_NOWHERE || physical < nr)
 			continue;
-		map->physical[(size_t)zone * geo->nr_members + column] = RAIZN_NOWHERE;
+		map->entries[raizn_zone_map_index(geo, zone, column)] =
+			raizn_zone_map_moved(geo, map, zone, column, RAIZN_NOWHERE, false);
 		cut++;
 	}
 	return cut;
 }
 
-void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column, u32 place)
+void raizn_zone_map_add(const struct raizn_geometry *geo, struct raizn_record *rec, u32 zone,
+			u32 column, u32 entry)
 {
-	struct raizn_map_entry *entry = (void *)(rec + 1);
+	struct raizn_map_entry *to = (void *)(rec + 1);
 	u32 nr = le32_to_cpu(rec->nr_zones);
 
-	entry[nr].zone = cpu_to_le32(zone);
-	entry[nr].column = cpu_to_le16((u16)column);
-	if (place != RAIZN_NOWHERE && place & RAIZN_PLACE_WHOLE) {
-		entry[nr].flags = cpu_to_le16(RAIZN_MAP_WHOLE);
-		place &= ~RAIZN_PLACE_WHOLE;
-	}
-	entry[nr].physical = cpu_to_le32(place);
+	to += nr;
+	to->zone = cpu_to_le32(zone);
+	to->column = cpu_to_le16((u16)column);
+	to->flags = cpu_to_le16(entry & RAIZN_PLACE_WHOLE ? RAIZN_MAP_WHOLE : 0);
+	to->physical = cpu_to_le32(raizn_place_physical(geo, zone, entry));
+	to->distance = cpu_to_le16((u16)distance_of(entry));
 	rec->nr_zones = cpu_to_le32(nr + 1);
 }
 

@@ -27,18 +27,30 @@ struct raizn_zone_state {
 	u32 flags;
 };
 
-/* Beside a member zone in raizn_zone_map.physical: the column has RAIZN_MAP_WHOLE. */
-#define RAIZN_PLACE_WHOLE	0x80000000U
+/*
+ * Entry of a column in struct raizn_zone_map, where 0 means at home, in the slot of its number,
+ * and not marked.  A column that is nowhere still belongs to a member, so it has a distance, too.
+ */
+#define RAIZN_PLACE_ZONE	0x03ffffffU	/* member zone, from the first reserved one on */
+#define RAIZN_PLACE_HOME	0U		/* in place of that: its home */
+#define RAIZN_PLACE_NOWHERE	RAIZN_PLACE_ZONE	/* in place of that: none */
+#define RAIZN_PLACE_DISTANCE	0x7c000000U	/* see struct raizn_map_entry */
+#define RAIZN_PLACE_WHOLE	0x80000000U	/* the column has RAIZN_MAP_WHOLE */
+#define RAIZN_PLACE_SHIFT	26		/* of the distance */
+
+static_assert(RAIZN_MAX_MEMBERS - 1 == RAIZN_PLACE_DISTANCE >> RAIZN_PLACE_SHIFT,
+	      "zone map entries have room for the distance");
 
 /**
  * struct raizn_zone_map - places of columns that are not at home, and marks
- * @physical:	member zone by zone * nr_members + column, counted from the first reserved
- *		zone, with RAIZN_PLACE_WHOLE if the column is marked; 0: at home, not marked
+ * @entries:	RAIZN_PLACE_*, by zone * nr_members + column; NULL: all of them are 0
  * @version:	counts changes; of two members' maps the higher version counts
+ * @permuted:	some entry may have a distance
  */
 struct raizn_zone_map {
-	u32 *physical;
+	u32 *entries;
 	u64 version;
+	bool permuted;
 };
 
 /**
@@ -61,10 +73,8 @@ struct raizn_zone_map {
  * Return: 0, or -EUCLEAN when the record contradicts the state (generation from
  * the future, wrong role).
  */
-int raizn_replay_record(const struct raizn_geometry *geo,
-			struct raizn_zone_state *zones,
-			struct raizn_zone_map *map,
-			const struct raizn_record *rec);
+int raizn_replay_record(const struct raizn_geometry *geo, struct raizn_zone_state *zones,
+			struct raizn_zone_map *map, const struct raizn_record *rec);
 
 /**
  * raizn_zone_state_knows() - does a member's log know of all resets of a zone?
@@ -86,14 +96,15 @@ bool raizn_zone_state_knows(const struct raizn_zone_state *own,
  * Every member gets every record, so each log on its own is a lower bound of the logged
  * state: the higher generation counts, and within one generation the flags of both logs.
  */
-void raizn_zone_state_join(struct raizn_zone_state *zone,
-			   const struct raizn_zone_state *other);
+void raizn_zone_state_join(struct raizn_zone_state *zone, const struct raizn_zone_state *other);
 
 /**
- * raizn_zone_map_check() - is every member zone used once at most?
+ * raizn_zone_map_check() - does a map put columns only where they can be?
  * @geo:	the array's geometry
  * @map:	result of replaying hostile records
  * @used:	scratch, raizn_most_zones() bytes
+ *
+ * The columns of a zone must be on different members, and no two columns in one member zone.
  *
  * Return: 0 or -EUCLEAN.
  */
@@ -104,43 +115,146 @@ int raizn_zone_map_check(const struct raizn_geometry *geo,
  * raizn_zone_map_cut() - give up columns that are in zones which a member does not have
  * @geo:	the array's geometry
  * @map:	zone map
- * @column:	column, and so the member
+ * @slot:	slot of the member
  * @nr:		zones of the member, counted from the first reserved one
  *
  * The columns are nowhere then.  Return: number of columns.
  */
-u32 raizn_zone_map_cut(const struct raizn_geometry *geo, struct raizn_zone_map *map, u32 column,
+u32 raizn_zone_map_cut(const struct raizn_geometry *geo, struct raizn_zone_map *map, u32 slot,
 		       u32 nr);
 
-/* Entry of a column: a member zone, perhaps with a mark, or RAIZN_NOWHERE. */
+/**
+ * raizn_zone_map_find_slot() - slow path of raizn_zone_map_slot()
+ * @geo:	the array's geometry
+ * @map:	zone map with entries
+ * @zone:	logical zone
+ * @column:	column
+ *
+ * Return: slot of a member.
+ */
+u32 raizn_zone_map_find_slot(const struct raizn_geometry *geo,
+			     const struct raizn_zone_map *map, u32 zone, u32 column);
+
+/**
+ * raizn_zone_map_find_column() - slow path of raizn_zone_map_column()
+ * @geo:	the array's geometry
+ * @map:	zone map
+ * @zone:	logical zone
+ * @slot:	slot of a member
+ *
+ * Return: column, or nr_members if there is none.
+ */
+u32 raizn_zone_map_find_column(const struct raizn_geometry *geo,
+			       const struct raizn_zone_map *map, u32 zone, u32 slot);
+
+/**
+ * raizn_zone_map_find_columns() - slow path of raizn_zone_map_columns()
+ * @geo:	the array's geometry
+ * @map:	zone map
+ * @zone:	logical zone
+ * @slots:	members (bit by slot)
+ *
+ * Return: columns (bit by column).
+ */
+u32 raizn_zone_map_find_columns(const struct raizn_geometry *geo,
+				const struct raizn_zone_map *map, u32 zone, u32 slots);
+
+/**
+ * raizn_zone_map_find_slots() - slow path of raizn_zone_map_slots()
+ * @geo:	the array's geometry
+ * @map:	zone map
+ * @zone:	logical zone
+ * @columns:	columns (bit by column)
+ *
+ * Return: members (bit by slot).
+ */
+u32 raizn_zone_map_find_slots(const struct raizn_geometry *geo,
+			      const struct raizn_zone_map *map, u32 zone, u32 columns);
+
+/* Index of a column in raizn_zone_map.entries. */
+static inline size_t raizn_zone_map_index(const struct raizn_geometry *geo, u32 zone, u32 column)
+{
+	return (size_t)zone * geo->nr_members + column;
+}
+
+/* Entry of a column: RAIZN_PLACE_*. */
 static inline u32 raizn_zone_map_entry(const struct raizn_geometry *geo,
 				       const struct raizn_zone_map *map, u32 zone, u32 column)
 {
-	u32 place = 0;
+	return map->entries ?
+	       READ_ONCE(map->entries[raizn_zone_map_index(geo, zone, column)]) : 0;
+}
 
-	if (map->physical)
-		place = READ_ONCE(map->physical[(size_t)zone * geo->nr_members + column]);
-	return place ? place : geo->nr_reserved + zone;
+/**
+ * raizn_zone_map_moved() - entry of a column that moves inside its member
+ * @geo:	the array's geometry
+ * @map:	zone map
+ * @zone:	logical zone
+ * @column:	column, which keeps its slot
+ * @physical:	member zone, counted from the first reserved zone, or RAIZN_NOWHERE
+ * @whole:	it is marked; a column that is nowhere is not
+ *
+ * Return: the entry.
+ */
+u32 raizn_zone_map_moved(const struct raizn_geometry *geo, const struct raizn_zone_map *map,
+			 u32 zone, u32 column, u32 physical, bool whole);
+
+/* Member zone of an entry, counted from the first reserved zone, or RAIZN_NOWHERE. */
+static inline u32 raizn_place_physical(const struct raizn_geometry *geo, u32 zone, u32 entry)
+{
+	u32 physical = entry & RAIZN_PLACE_ZONE;
+
+	if (physical == RAIZN_PLACE_HOME)
+		return geo->nr_reserved + zone;
+	return physical == RAIZN_PLACE_NOWHERE ? RAIZN_NOWHERE : physical;
 }
 
 /* Member zone of a column, counted from the first reserved zone, or RAIZN_NOWHERE. */
 static inline u32 raizn_zone_map_physical(const struct raizn_geometry *geo,
-					  const struct raizn_zone_map *map,
-					  u32 zone, u32 column)
+					  const struct raizn_zone_map *map, u32 zone, u32 column)
 {
-	u32 place = raizn_zone_map_entry(geo, map, zone, column);
-
-	return place == RAIZN_NOWHERE ? place : place & ~RAIZN_PLACE_WHOLE;
+	return raizn_place_physical(geo, zone, raizn_zone_map_entry(geo, map, zone, column));
 }
 
 /* Is a column marked as whole, in case that its member is being rebuilt? */
 static inline bool raizn_zone_map_whole(const struct raizn_geometry *geo,
-					const struct raizn_zone_map *map,
-					u32 zone, u32 column)
+					const struct raizn_zone_map *map, u32 zone, u32 column)
 {
-	u32 place = raizn_zone_map_entry(geo, map, zone, column);
+	return raizn_zone_map_entry(geo, map, zone, column) & RAIZN_PLACE_WHOLE;
+}
 
-	return place != RAIZN_NOWHERE && place & RAIZN_PLACE_WHOLE;
+/* Slot of the member that a column belongs to, also while it is nowhere. */
+static inline u32 raizn_zone_map_slot(const struct raizn_geometry *geo,
+				      const struct raizn_zone_map *map, u32 zone, u32 column)
+{
+	return unlikely(map->permuted) ? raizn_zone_map_find_slot(geo, map, zone, column) :
+					 column;
+}
+
+/*
+ * Column of a zone that belongs to the member in a slot.  In a map that raizn_zone_map_check() has
+ * not seen there may be none: nr_members.
+ */
+static inline u32 raizn_zone_map_column(const struct raizn_geometry *geo,
+					const struct raizn_zone_map *map, u32 zone, u32 slot)
+{
+	return unlikely(map->permuted) ? raizn_zone_map_find_column(geo, map, zone, slot) : slot;
+}
+
+/* Columns (bit by column) of a zone that belong to members (bit by slot). */
+static inline u32 raizn_zone_map_columns(const struct raizn_geometry *geo,
+					 const struct raizn_zone_map *map, u32 zone, u32 slots)
+{
+	return unlikely(map->permuted) ? raizn_zone_map_find_columns(geo, map, zone, slots) :
+					 slots;
+}
+
+/* Members (bit by slot) that columns (bit by column) of a zone belong to. */
+static inline u32 raizn_zone_map_slots(const struct raizn_geometry *geo,
+				       const struct raizn_zone_map *map, u32 zone, u32 columns)
+{
+	return unlikely(map->permuted) ? raizn_zone_map_find_slots(geo, map, zone, columns) :
+					 columns;
 }
 
 /* Payload bytes of a ZONE_MAP record of @nr entries. */
@@ -153,13 +267,14 @@ static inline u32 raizn_zone_map_payload(u32 nr)
 
 /**
  * raizn_zone_map_add() - put an entry into a ZONE_MAP record
+ * @geo:	the array's geometry
  * @rec:	record, its payload zeroed and large enough
  * @zone:	logical zone
  * @column:	column
- * @place:	member zone, counted from the first reserved zone, perhaps with RAIZN_PLACE_WHOLE,
- *		or RAIZN_NOWHERE
+ * @entry:	RAIZN_PLACE_*
  */
-void raizn_zone_map_add(struct raizn_record *rec, u32 zone, u32 column, u32 place);
+void raizn_zone_map_add(const struct raizn_geometry *geo, struct raizn_record *rec, u32 zone,
+			u32 column, u32 entry);
 
 /**
  * raizn_zone_table_fill() - payload of a ZONE_TABLE record

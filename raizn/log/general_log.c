@@ -74,8 +74,8 @@ static u32 map_entries(const struct raizn_array *arr)
 	u32 nr = 0;
 	size_t i;
 
-	for (i = 0; arr->map.physical && i < all; i++)
-		nr += !!arr->map.physical[i];
+	for (i = 0; arr->map.entries && i < all; i++)
+		nr += !!arr->map.entries[i];
 	return nr;
 }
 
@@ -102,14 +102,14 @@ static int checkpoint_zone_map(struct raizn_log *log)
 		memset(lr->rec + 1, 0, payload);
 		lr->rec->start = cpu_to_le64(arr->map.version);
 		if (none)
-			raizn_zone_map_add(lr->rec, 0, 0, arr->geo.nr_reserved);
+			raizn_zone_map_add(&arr->geo, lr->rec, 0, 0, RAIZN_PLACE_HOME);
 		none = false;
 		for (; nr; i++) {
-			if (!arr->map.physical[i])
+			if (!arr->map.entries[i])
 				continue;
-			raizn_zone_map_add(lr->rec, i / arr->geo.nr_members,
+			raizn_zone_map_add(&arr->geo, lr->rec, i / arr->geo.nr_members,
 					   i % arr->geo.nr_members,
-					   arr->map.physical[i]);
+					   arr->map.entries[i]);
 			nr--;
 		}
 		err = checkpoint_append(log, lr, false);
@@ -175,7 +175,7 @@ static int general_switch(struct raizn_log *log, bool drop)
  * @start:	see struct raizn_record
  * @flags:	see struct raizn_record
  * @column:	ZONE_MAP: column that moves
- * @place:	ZONE_MAP: new entry of the column
+ * @entry:	ZONE_MAP: new entry of the column, RAIZN_PLACE_*
  */
 struct general_record {
 	u16 type;
@@ -184,7 +184,7 @@ struct general_record {
 	u64 start;
 	u32 flags;
 	u32 column;
-	u32 place;
+	u32 entry;
 };
 
 static void fill_record(struct raizn_log_record *lr,
@@ -201,7 +201,8 @@ static void fill_record(struct raizn_log_record *lr,
 	} else if (what->type == RAIZN_REC_ZONE_MAP) {
 		rec->zone = 0;
 		memset(rec + 1, 0, le32_to_cpu(rec->payload_len));
-		raizn_zone_map_add(rec, what->zone, what->column, what->place);
+		raizn_zone_map_add(&lr->log->member->arr->geo, rec, what->zone, what->column,
+				   what->entry);
 	} else if (what->type == RAIZN_REC_BAD_BLOCKS) {
 		raizn_bad_blocks_fill(rec, lr->log->member->arr->bad);
 	}
@@ -377,26 +378,31 @@ static int have_map(struct raizn_array *arr)
 {
 	size_t nr = (size_t)arr->geo.nr_zones * arr->geo.nr_members;
 	unsigned int noio;
-	u32 *physical;
+	u32 *entries;
 
 	lockdep_assert_held(&arr->md_mutex);
-	if (arr->map.physical)
+	if (arr->map.entries)
 		return 0;
 	/* Memory must not be freed by writing to the array. */
 	noio = memalloc_noio_save();
-	physical = kvcalloc(nr, sizeof(u32), GFP_KERNEL);
+	entries = kvcalloc(nr, sizeof(u32), GFP_KERNEL);
 	memalloc_noio_restore(noio);
 	/* Readers of the map take no lock. */
-	smp_store_release(&arr->map.physical, physical);
-	return physical ? 0 : -ENOMEM;
+	smp_store_release(&arr->map.entries, entries);
+	return entries ? 0 : -ENOMEM;
+}
+
+static void set_entry(struct raizn_array *arr, u32 zone, u32 column, u32 entry)
+{
+	WRITE_ONCE(arr->map.entries[raizn_zone_map_index(&arr->geo, zone, column)], entry);
 }
 
 /* Entry of a column that is whole in a member zone. */
-static u32 place_of(const struct raizn_array *arr, u32 column, u32 physical)
+static u32 entry_of(const struct raizn_array *arr, u32 zone, u32 column, u32 physical)
 {
 	bool rebuilding = READ_ONCE(arr->rebuilding) & BIT(column);
 
-	return physical != RAIZN_NOWHERE && rebuilding ? physical | RAIZN_PLACE_WHOLE : physical;
+	return raizn_zone_map_moved(&arr->geo, &arr->map, zone, column, physical, rebuilding);
 }
 
 /**
@@ -417,14 +423,13 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 	struct general_record what = {
 		.type = RAIZN_REC_ZONE_MAP, .zone = zone, .column = column,
 	};
-	size_t at = (size_t)zone * arr->geo.nr_members + column;
 	struct raizn_group group;
 	int err, err2;
 	bool moves;
 
 	raizn_group_init(&group);
 	mutex_lock(&arr->md_mutex);
-	what.place = place_of(arr, column, physical);
+	what.entry = entry_of(arr, zone, column, physical);
 	what.start = arr->map.version + 1;
 	err = have_map(arr);
 	if (!err)
@@ -432,8 +437,7 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 	if (!err) {
 		arr->map.version++;
 		moves = physical != raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
-		WRITE_ONCE(arr->map.physical[at],
-			   what.place == arr->geo.nr_reserved + zone ? 0 : what.place);
+		set_entry(arr, zone, column, what.entry);
 		/* Pairs with raizn_moves(). */
 		smp_wmb();
 		if (moves)
@@ -451,10 +455,9 @@ static bool mark_column(struct raizn_array *arr, u32 zone, u32 column, bool whol
 	u32 new = whole ? old | RAIZN_PLACE_WHOLE : old & ~RAIZN_PLACE_WHOLE;
 
 	lockdep_assert_held(&arr->md_mutex);
-	if (old == RAIZN_NOWHERE || old == new)
+	if ((old & RAIZN_PLACE_ZONE) == RAIZN_PLACE_NOWHERE || old == new)
 		return false;
-	WRITE_ONCE(arr->map.physical[(size_t)zone * arr->geo.nr_members + column],
-		   new == arr->geo.nr_reserved + zone ? 0 : new);
+	set_entry(arr, zone, column, new);
 	return true;
 }
 
@@ -466,13 +469,13 @@ static int choose_marks(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole
 	u32 zone, left, c;
 	bool mark;
 
-	for (zone = 0; (whole || arr->map.physical) && zone < arr->geo.nr_zones; zone++) {
+	for (zone = 0; (whole || arr->map.entries) && zone < arr->geo.nr_zones; zone++) {
 		for (left = slots; left; left &= left - 1) {
 			c = __ffs(left);
 			mark = whole && whole(&arr->zones[zone], c, data);
 			if (mark && have_map(arr))
 				return -ENOMEM;
-			changed |= arr->map.physical && mark_column(arr, zone, c, mark);
+			changed |= arr->map.entries && mark_column(arr, zone, c, mark);
 		}
 	}
 	arr->map.version += changed;

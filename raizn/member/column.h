@@ -181,10 +181,11 @@ static inline bool raizn_column_live(const struct raizn_zone *z, u32 column)
 static inline bool raizn_column_rebuilding(const struct raizn_zone *z, u32 column)
 {
 	const struct raizn_array *arr = z->arr;
-	u32 place = raizn_zone_map_entry(&arr->geo, &arr->map, raizn_zone_number(z), column);
+	u32 entry = raizn_zone_map_entry(&arr->geo, &arr->map, raizn_zone_number(z), column);
 
 	return raizn_member_state(&arr->members[column]) == RAIZN_MEMBER_REBUILDING &&
-	       place != RAIZN_NOWHERE && !(place & RAIZN_PLACE_WHOLE);
+	       (entry & RAIZN_PLACE_ZONE) != RAIZN_PLACE_NOWHERE &&
+	       !(entry & RAIZN_PLACE_WHOLE);
 }
 
 /* First sector of a column's member zone, on its member. */

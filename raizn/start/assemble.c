@@ -438,7 +438,7 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 		if (has_log(&probes[i]) &&
 		    (!best || probes[i].map.version > best->map.version))
 			best = &probes[i];
-	if (!best->map.physical)
+	if (!best->map.entries)
 		return 0;
 	used = kvmalloc(raizn_most_zones(&arr->geo), GFP_KERNEL);
 	if (!used)
@@ -450,7 +450,7 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 		return err;
 	}
 	arr->map = best->map;
-	best->map.physical = NULL;
+	best->map.entries = NULL;
 	for (i = 0; i < nr; i++)
 		if (probes[i].trusted)
 			cut_map(arr, &probes[i]);

@@ -316,10 +316,10 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 	if (le16_to_cpu(rec->type) == RAIZN_REC_RESET &&
 	    le32_to_cpu(rec->flags) & RAIZN_RESET_DONE)
 		p->done = max(p->done, le64_to_cpu(rec->seq));
-	if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP && !p->map.physical) {
-		p->map.physical = kvcalloc((size_t)geo->nr_zones * geo->nr_members,
-					   sizeof(u32), GFP_KERNEL);
-		if (!p->map.physical)
+	if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP && !p->map.entries) {
+		p->map.entries = kvcalloc((size_t)geo->nr_zones * geo->nr_members,
+					  sizeof(u32), GFP_KERNEL);
+		if (!p->map.entries)
 			return -ENOMEM;
 	}
 	if (le16_to_cpu(rec->type) == RAIZN_REC_BAD_BLOCKS) {

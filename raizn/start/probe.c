@@ -45,7 +45,7 @@ static int probe_zone(struct blk_zone *zone, unsigned int idx, void *data)
  */
 void raizn_probe_free(struct raizn_probe *p)
 {
-	kvfree(p->map.physical);
+	kvfree(p->map.entries);
 	kvfree(p->bad_blocks);
 	kvfree(p->zones);
 	kvfree(p->extents);

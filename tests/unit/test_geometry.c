@@ -448,7 +448,7 @@ static bool allowed(const struct numbers *n)
 	    n->zone_cap < n->su || n->zone_cap * 512 % n->block)
 		return false;
 	member_zones = (unsigned __int128)n->first + n->reserved + n->zones;
-	if (n->reserved < 7 || !n->zones || member_zones > 0x7fffffff ||
+	if (n->reserved < 7 || !n->zones || member_zones > 0x3ffffff ||
 	    member_zones * n->zone_size * 512 >= limit)
 		return false;
 	cap = (unsigned __int128)(n->members - (u32)parities(n->level, n->members)) *
@@ -511,13 +511,13 @@ static void check_numbers(const struct numbers *n)
 			 ((u64)n->first + n->reserved + n->zones - 1) *
 			 n->zone_size);
 
-	/* zones of a member: as the drive says, but bounded, and their numbers fit 31 bits */
+	/* zones of a member: as the drive says, but bounded, and their numbers fit 26 bits */
 	most = raizn_most_zones(&geo);
 	assert_true(most >= raizn_common_zones(&geo));
 	assert_true(most - raizn_common_zones(&geo) <= n->zones);
-	assert_true((u64)n->first + most <= 0x7fffffff);
+	assert_true((u64)n->first + most <= 0x3ffffff);
 	assert_true(most - raizn_common_zones(&geo) == n->zones ||
-		    n->first + most == 0x7fffffff);
+		    n->first + most == 0x3ffffff);
 	assert_int_equal(raizn_member_zones(&geo, n->first), 0);
 	assert_int_equal(raizn_member_zones(&geo, n->first + raizn_common_zones(&geo)),
 			 raizn_common_zones(&geo));
@@ -548,9 +548,9 @@ static void hostile_numbers(void **state)
 				   (1ULL << 31) / 31 / 2048 * 2048 + 2048,
 				   1ULL << 30, 1ULL << 31, (1ULL << 32) + 8,
 				   1ULL << 63, ~0ULL };
-	static const u32 first[] = { 0, 1, 1006, 0x7fffffff, 0xfffffff7,
+	static const u32 first[] = { 0, 1, 1006, 0x3ffffff, 0xfffffff7,
 				     0xfffffff8, 0xfffffff9, 0xffffffff };
-	static const u32 reserved[] = { 0, 4, 5, 6, 7, 8, 0x7fffffff, 0xfffffffa,
+	static const u32 reserved[] = { 0, 4, 5, 6, 7, 8, 0x3ffffff, 0xfffffffa,
 					0xffffffff };
 	static const u32 zones[] = { 0, 1, 2, 3, 100584, 1U << 22,
 				     (1U << 23) - 8, 1U << 23, 1U << 30,
@@ -653,16 +653,16 @@ static void limits(void **state)
 		  NULL },
 		{ { 5, 32, 8, 512, 1ULL << 26, 1ULL << 26, 0, 7, 1U << 23 },
 		  "array is larger than can be addressed" },
-		/* zone numbers: 31 bits */
-		{ { 1, 2, 8, 512, 8, 8, 0x7fffffff - 8, 7, 1 }, NULL },
-		{ { 1, 2, 8, 512, 8, 8, 0x7fffffff - 7, 7, 1 },
-		  "more member zones than 31 bits can number" },
-		{ { 1, 2, 8, 512, 8, 8, 0, 0x7ffffffe, 1 }, NULL },
-		{ { 1, 2, 8, 512, 8, 8, 0, 0x7fffffff, 1 },
-		  "more member zones than 31 bits can number" },
-		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0x7fffffff - 7 }, NULL },
-		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0x7fffffff },
-		  "more member zones than 31 bits can number" },
+		/* zone numbers: 26 bits */
+		{ { 1, 2, 8, 512, 8, 8, 0x3ffffff - 8, 7, 1 }, NULL },
+		{ { 1, 2, 8, 512, 8, 8, 0x3ffffff - 7, 7, 1 },
+		  "more member zones than 26 bits can number" },
+		{ { 1, 2, 8, 512, 8, 8, 0, 0x3fffffe, 1 }, NULL },
+		{ { 1, 2, 8, 512, 8, 8, 0, 0x3ffffff, 1 },
+		  "more member zones than 26 bits can number" },
+		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0x3ffffff - 7 }, NULL },
+		{ { 1, 2, 8, 512, 8, 8, 0, 7, 0x3ffffff },
+		  "more member zones than 26 bits can number" },
 		{ { 1, 5, 8, 512, 8, 8, 0, 7, 1 },
 		  "level 1 takes at most 4 members" },
 		{ { 5, 2, 8, 512, 8, 8, 0, 7, 1 }, "level 5 needs 3 members" },

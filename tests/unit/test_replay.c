@@ -563,7 +563,7 @@ static void random_records(void **state)
 	assert_in_range(contradictions, 1000, 25000);
 }
 
-/* A ZONE_MAP record with entries (zone, column, physical)... */
+/* A ZONE_MAP record with entries (zone, column, RAIZN_PLACE_*)... */
 static void map_record(struct raizn_record *rec, u64 version, u32 nr,
 		       const u32 (*entries)[3])
 {
@@ -574,7 +574,7 @@ static void map_record(struct raizn_record *rec, u64 version, u32 nr,
 	memset(rec + 1, 0, payload);
 	rec->start = cpu_to_le64(version);
 	for (i = 0; i < nr; i++)
-		raizn_zone_map_add(rec, entries[i][0], entries[i][1],
+		raizn_zone_map_add(&geo, rec, entries[i][0], entries[i][1],
 				   entries[i][2]);
 	raizn_record_seal(rec, 1, 1, 0, RAIZN_LOG_GENERAL);
 	assert_int_equal(raizn_record_verify(rec, raizn_record_bytes(rec)),
@@ -587,9 +587,9 @@ static struct {
 } map_buf;
 
 static int replay_map(struct raizn_zone_map *map, u64 version, u32 zone,
-		      u32 column, u32 physical)
+		      u32 column, u32 place)
 {
-	const u32 entry[1][3] = { { zone, column, physical } };
+	const u32 entry[1][3] = { { zone, column, place } };
 
 	map_record(&map_buf.rec, version, 1, entry);
 	if (!raizn_record_fits(&map_buf.rec, &geo, unit_uuid))
@@ -599,8 +599,8 @@ static int replay_map(struct raizn_zone_map *map, u64 version, u32 zone,
 
 static void zone_map_replays(void **state)
 {
-	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
-	struct raizn_zone_map map = { .physical = physical };
+	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
+	struct raizn_zone_map map = { .entries = entries };
 	u8 *used = malloc(raizn_most_zones(&geo));
 	u32 home = geo.nr_reserved;
 
@@ -623,10 +623,10 @@ static void zone_map_replays(void **state)
 	assert_int_equal(replay_map(&map, 4, 6, 1, home + 6), 0);
 	assert_int_equal(replay_map(&map, 5, 6, 0, 5), 0);
 	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
-	assert_int_equal(map.physical[6 * geo.nr_members + 1], 0);
+	assert_int_equal(map.entries[6 * geo.nr_members + 1], 0);
 	/* many columns can be nowhere, and come back to any place that is free */
-	assert_int_equal(replay_map(&map, 6, 7, 1, RAIZN_NOWHERE), 0);
-	assert_int_equal(replay_map(&map, 7, 8, 1, RAIZN_NOWHERE), 0);
+	assert_int_equal(replay_map(&map, 6, 7, 1, RAIZN_PLACE_NOWHERE), 0);
+	assert_int_equal(replay_map(&map, 7, 8, 1, RAIZN_PLACE_NOWHERE), 0);
 	assert_int_equal(raizn_zone_map_physical(&geo, &map, 7, 1), RAIZN_NOWHERE);
 	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
 	assert_int_equal(replay_map(&map, 8, 7, 1, 6), 0);
@@ -634,14 +634,14 @@ static void zone_map_replays(void **state)
 	assert_int_equal(raizn_zone_map_physical(&geo, &map, 8, 1), home + 8);
 	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
 	free(used);
-	free(physical);
+	free(entries);
 }
 
 /* Marks go with the entries, and places do not change with them. */
 static void zone_map_marks(void **state)
 {
-	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
-	struct raizn_zone_map map = { .physical = physical };
+	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
+	struct raizn_zone_map map = { .entries = entries };
 	u8 *used = malloc(raizn_most_zones(&geo));
 	u32 home = geo.nr_reserved;
 
@@ -661,9 +661,9 @@ static void zone_map_marks(void **state)
 	assert_int_equal(replay_map(&map, 3, 4, 1, 5), 0);
 	assert_false(raizn_zone_map_whole(&geo, &map, 4, 1));
 	assert_int_equal(replay_map(&map, 4, 3, 1, home + 3), 0);
-	assert_int_equal(map.physical[3 * geo.nr_members + 1], 0);
+	assert_int_equal(map.entries[3 * geo.nr_members + 1], 0);
 	/* a column that is nowhere is not whole */
-	assert_int_equal(replay_map(&map, 5, 4, 1, RAIZN_NOWHERE), 0);
+	assert_int_equal(replay_map(&map, 5, 4, 1, RAIZN_PLACE_NOWHERE), 0);
 	assert_false(raizn_zone_map_whole(&geo, &map, 4, 1));
 	assert_int_equal(raizn_zone_map_physical(&geo, &map, 4, 1), RAIZN_NOWHERE);
 	/* a place that does not exist is none with a mark, either; nor are there other marks */
@@ -673,13 +673,13 @@ static void zone_map_marks(void **state)
 	((struct raizn_map_entry *)map_buf.payload)->flags = cpu_to_le16(2);
 	assert_false(raizn_record_fits(&map_buf.rec, &geo, unit_uuid));
 	free(used);
-	free(physical);
+	free(entries);
 }
 
 static void zone_map_limits(void **state)
 {
-	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
-	struct raizn_zone_map map = { .physical = physical };
+	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
+	struct raizn_zone_map map = { .entries = entries };
 	u32 end = geo.nr_reserved + 2 * NR_ZONES;
 
 	(void)state;
@@ -689,17 +689,20 @@ static void zone_map_limits(void **state)
 	assert_int_equal(replay_map(&map, 1, NR_ZONES, 0, 5), -ERANGE);
 	assert_int_equal(replay_map(&map, 1, 0, geo.nr_members, 5), -ERANGE);
 	assert_int_equal(replay_map(&map, 1, 0, 0, end), -ERANGE);
-	assert_int_equal(replay_map(&map, 1, 0, 0, RAIZN_NOWHERE - 1), -ERANGE);
+	assert_int_equal(replay_map(&map, 1, 0, 0, RAIZN_PLACE_NOWHERE - 1), -ERANGE);
 	assert_int_equal(replay_map(&map, 1, 0, 0, RAIZN_NR_LOG_ZONES - 1),
 			 -ERANGE);
-	free(physical);
+	assert_int_equal(replay_map(&map, 1, 0, 0, geo.nr_members << RAIZN_PLACE_SHIFT),
+			 -ERANGE);
+	assert_int_equal(replay_map(&map, 1, 0, 0, (geo.nr_members - 1) << RAIZN_PLACE_SHIFT), 0);
+	free(entries);
 }
 
 /* Columns behind the end of a smaller drive are nowhere, those of other members stay. */
 static void zone_map_cut(void **state)
 {
-	u32 *physical = calloc(NR_ZONES * geo.nr_members, sizeof(*physical));
-	struct raizn_zone_map map = { .physical = physical };
+	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
+	struct raizn_zone_map map = { .entries = entries };
 	u8 *used = malloc(raizn_most_zones(&geo));
 	u32 common = raizn_common_zones(&geo);
 
@@ -708,7 +711,7 @@ static void zone_map_cut(void **state)
 	assert_int_equal(replay_map(&map, 1, 3, 1, common), 0);
 	assert_int_equal(replay_map(&map, 2, 4, 1, (common + 1) | RAIZN_PLACE_WHOLE), 0);
 	assert_int_equal(replay_map(&map, 3, 4, 0, common + 1), 0);
-	assert_int_equal(replay_map(&map, 4, 5, 1, RAIZN_NOWHERE), 0);
+	assert_int_equal(replay_map(&map, 4, 5, 1, RAIZN_PLACE_NOWHERE), 0);
 	/* Each member has its own surplus. */
 	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
 	assert_int_equal(raizn_zone_map_cut(&geo, &map, 1, common + 2), 0);
@@ -723,7 +726,110 @@ static void zone_map_cut(void **state)
 	assert_int_equal(replay_map(&map, 5, 6, 0, common + 1), 0);
 	assert_int_equal(raizn_zone_map_check(&geo, &map, used), -EUCLEAN);
 	free(used);
-	free(physical);
+	free(entries);
+}
+
+/* A place whose column is @distance slots further than its number. */
+static u32 distant(u32 place, u32 distance)
+{
+	return place | distance << RAIZN_PLACE_SHIFT;
+}
+
+/* Columns belong to members of other slots, zone by zone, also while they are nowhere. */
+static void zone_map_distances(void **state)
+{
+	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
+	struct raizn_zone_map map = { .entries = entries };
+	u8 *used = malloc(raizn_most_zones(&geo));
+	u32 last = geo.nr_members - 1, all = (1U << geo.nr_members) - 1;
+	u32 c;
+
+	(void)state;
+	for (c = 0; c <= last; c++) {
+		assert_int_equal(raizn_zone_map_slot(&geo, &map, 3, c), c);
+		assert_int_equal(raizn_zone_map_column(&geo, &map, 3, c), c);
+	}
+	assert_int_equal(raizn_zone_map_columns(&geo, &map, 3, 6), 6);
+	/* One column alone cannot leave: its member has another column of the zone, too. */
+	assert_int_equal(replay_map(&map, 1, 3, 0, distant(0, 1)), 0);
+	assert_true(map.permuted);
+	assert_int_equal(raizn_zone_map_slot(&geo, &map, 3, 0), 1);
+	assert_int_equal(raizn_zone_map_column(&geo, &map, 3, 0), geo.nr_members);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), -EUCLEAN);
+	for (c = 1; c <= last; c++)
+		assert_int_equal(replay_map(&map, 1, 3, c, distant(0, 1)), 0);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
+	for (c = 0; c <= last; c++) {
+		assert_int_equal(raizn_zone_map_slot(&geo, &map, 3, c), (c + 1) % (last + 1));
+		assert_int_equal(raizn_zone_map_column(&geo, &map, 3, c), (c + last) % (last + 1));
+		assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, c), geo.nr_reserved + 3);
+		assert_int_equal(raizn_zone_map_slot(&geo, &map, 4, c), c);
+	}
+	assert_int_equal(raizn_zone_map_columns(&geo, &map, 3, 1), 1U << last);
+	assert_int_equal(raizn_zone_map_columns(&geo, &map, 3, 6), 3);
+	assert_int_equal(raizn_zone_map_columns(&geo, &map, 4, 6), 6);
+	assert_int_equal(raizn_zone_map_slots(&geo, &map, 3, 3), 6);
+	assert_int_equal(raizn_zone_map_slots(&geo, &map, 3, all), all);
+	assert_int_equal(raizn_zone_map_columns(&geo, &map, 3, 0), 0);
+	/* Places are those of the member: another column of it cannot have the same. */
+	assert_int_equal(replay_map(&map, 2, 3, 0, distant(5, 1)), 0);
+	assert_int_equal(replay_map(&map, 3, 4, 0, 5), 0);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
+	assert_int_equal(replay_map(&map, 4, 4, 1, 5), 0);
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), -EUCLEAN);
+	assert_int_equal(replay_map(&map, 5, 4, 1, 0), 0);
+	/* A column that moves inside its member, or is nowhere, keeps its slot. */
+	assert_int_equal(raizn_zone_map_moved(&geo, &map, 3, 0, 6, true),
+			 distant(6, 1) | RAIZN_PLACE_WHOLE);
+	assert_int_equal(raizn_zone_map_moved(&geo, &map, 3, 0, geo.nr_reserved + 3, false),
+			 distant(0, 1));
+	assert_int_equal(raizn_zone_map_moved(&geo, &map, 3, 0, RAIZN_NOWHERE, true),
+			 distant(RAIZN_PLACE_NOWHERE, 1));
+	assert_int_equal(replay_map(&map, 6, 3, 0, distant(RAIZN_PLACE_NOWHERE, 1)), 0);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 0), RAIZN_NOWHERE);
+	assert_int_equal(raizn_zone_map_slot(&geo, &map, 3, 0), 1);
+	/* The drive of slot 1 lacks the home of zone 3, where nothing of its column 0 is. */
+	assert_int_equal(raizn_zone_map_cut(&geo, &map, 2, geo.nr_reserved + 3), NR_ZONES - 3);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 1), RAIZN_NOWHERE);
+	assert_int_equal(raizn_zone_map_slot(&geo, &map, 3, 1), 2);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 3, 2), geo.nr_reserved + 3);
+	assert_int_equal(raizn_zone_map_physical(&geo, &map, 4, 2), RAIZN_NOWHERE);
+	free(used);
+	free(entries);
+}
+
+/* Random permutations of all zones: each way to ask says the same. */
+static void zone_map_permutations(void **state)
+{
+	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
+	struct raizn_zone_map map = { .entries = entries };
+	u8 *used = malloc(raizn_most_zones(&geo));
+	struct rng rng = { unit_seed() };
+	u32 slots[RAIZN_MAX_MEMBERS], nr = geo.nr_members, zone, c, i, mask, expected;
+
+	(void)state;
+	for (zone = 0; zone < NR_ZONES; zone++) {
+		for (c = 0; c < nr; c++) {
+			i = rnd_below(&rng, c + 1);
+			slots[c] = slots[i];
+			slots[i] = c;
+		}
+		for (c = 0; c < nr; c++)
+			assert_int_equal(replay_map(&map, 1, zone, c,
+						    distant(0, (slots[c] + nr - c) % nr)), 0);
+		mask = rnd_below(&rng, 1U << nr);
+		expected = 0;
+		for (c = 0; c < nr; c++) {
+			assert_int_equal(raizn_zone_map_slot(&geo, &map, zone, c), slots[c]);
+			assert_int_equal(raizn_zone_map_column(&geo, &map, zone, slots[c]), c);
+			expected |= (mask >> c & 1) << slots[c];
+		}
+		assert_int_equal(raizn_zone_map_slots(&geo, &map, zone, mask), expected);
+		assert_int_equal(raizn_zone_map_columns(&geo, &map, zone, expected), mask);
+	}
+	assert_int_equal(raizn_zone_map_check(&geo, &map, used), 0);
+	free(used);
+	free(entries);
 }
 
 int main(void)
@@ -745,6 +851,8 @@ int main(void)
 		cmocka_unit_test_setup(zone_map_marks, setup),
 		cmocka_unit_test_setup(zone_map_limits, setup),
 		cmocka_unit_test_setup(zone_map_cut, setup),
+		cmocka_unit_test_setup(zone_map_distances, setup),
+		cmocka_unit_test_setup(zone_map_permutations, setup),
 	};
 
 	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
