@@ -252,10 +252,12 @@ void raizn_member_bio_endio(struct bio *bio)
 		container_of(bio, struct raizn_member_bio, bio);
 	struct raizn_member *m = mb->member;
 	struct raizn_batch *batch = mb->batch;
+	struct raizn_zone *z;
 
 	if (unlikely(bio->bi_status)) {
-		raizn_note_sound(batch->oz->zone);
-		if (!raizn_column_failed(batch->oz->zone, m->slot, "write",
+		z = batch->oz->zone;
+		raizn_note_sound(z);
+		if (!raizn_column_failed(z, raizn_zone_column(z, m->slot), "write",
 					 bio->bi_status))
 			WRITE_ONCE(batch->status, bio->bi_status);
 	} else if (m->volatile_cache && !(bio->bi_opf & REQ_FUA)) {
@@ -416,10 +418,10 @@ static void user_flush_endio(struct bio *bio)
 void raizn_flush_members_for(struct raizn_array *arr, struct bio *user)
 {
 	struct bio *bio;
-	u32 i;
+	u32 slot;
 
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		bio = raizn_flush_bio(&arr->members[i]);
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		bio = raizn_flush_bio(&arr->members[slot]);
 		if (!bio)
 			continue;
 		bio->bi_private = user;
@@ -480,14 +482,17 @@ bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 		 const struct raizn_place *place)
 {
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
+	struct raizn_zone *z = &arr->zones[zone];
+	struct raizn_member *m = raizn_zone_member(z, place->column);
 
 	io->arr = arr;
 	io->column = place->column;
+	io->slot = m->slot;
 	io->iter = bio->bi_iter;
 	io->flags = bio->bi_flags;
-	io->life = READ_ONCE(arr->zones[zone].life);
+	io->life = READ_ONCE(z->life);
 	io->moves = raizn_moves(arr);
-	if (unlikely(!raizn_rows_at(&arr->zones[zone], place->column, place->sector,
+	if (unlikely(!raizn_rows_at(z, place->column, place->sector,
 				    bio_sectors(bio), &io->sent)))
 		return false;
 	raizn_count(arr, RAIZN_MEMBER_READ, bio_sectors(bio));
@@ -501,10 +506,10 @@ bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	 */
 	if (is_tail(arr, zone, place->stripe))
 		bio->bi_opf |= REQ_NOMERGE;
-	bio_set_dev(bio, arr->members[place->column].bdev);
+	bio_set_dev(bio, m->bdev);
 	bio->bi_iter.bi_sector = io->sent;
 	if (raizn_is_mirror(&arr->geo))
-		note_read(&arr->members[place->column], bio);
+		note_read(m, bio);
 	return true;
 }
 

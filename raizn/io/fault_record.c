@@ -27,7 +27,7 @@
 static void judge_column(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(z, column);
 	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map,
 					       raizn_zone_number(z), column);
 	int cond = raizn_member_zone_condition(m, physical);
@@ -89,7 +89,7 @@ static int record_column_nowhere(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
 	u32 zone = raizn_zone_number(z);
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(z, column);
 	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 	s64 there = old == RAIZN_NOWHERE ? 0 : raizn_member_zone_written(m, old);
 	bool kept = false;
@@ -146,7 +146,7 @@ int raizn_zone_disown(struct raizn_zone *z)
 		if (!raizn_column_is_unusable(z, c))
 			continue;
 		err = raizn_general_map(arr, zone, c, RAIZN_NOWHERE);
-		if (err == -ENOMEM && map_too_large(&arr->members[c]))
+		if (err == -ENOMEM && map_too_large(raizn_zone_member(z, c)))
 			err = 0;
 	}
 	mutex_unlock(&arr->place_mutex);
@@ -155,16 +155,16 @@ int raizn_zone_disown(struct raizn_zone *z)
 
 static int record_column(struct raizn_zone *z, u32 column)
 {
-	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = raizn_zone_member(z, column);
 	int err;
 
-	if (arr->dead & BIT(column))
+	if (!raizn_member_live(m))
 		return 0;
 	judge_column(z, column);
-	if (arr->dead & BIT(column))
+	if (!raizn_member_live(m))
 		return 0;
 	err = record_column_nowhere(z, column);
-	return err == -ENOMEM && map_too_large(&arr->members[column]) ? 0 : err;
+	return err == -ENOMEM && map_too_large(m) ? 0 : err;
 }
 
 /* Failed columns that the zone map does not call nowhere yet. */

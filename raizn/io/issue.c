@@ -42,7 +42,7 @@ static void begin_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 			 unsigned int nr_vecs)
 {
 	struct raizn_array *arr = oz->zone->arr;
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(oz->zone, column);
 	struct raizn_batch *batch = oz->batch;
 	bool fua = batch->fua && raizn_fua_keeps_order();
 	blk_opf_t opf = REQ_OP_WRITE | REQ_SYNC | batch->idle |

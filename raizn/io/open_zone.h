@@ -176,6 +176,7 @@ struct raizn_flush_target {
  * @remapped:	read: sent to a member
  * @refused:	read: the member failed it
  * @column:	read: column that it was sent to
+ * @slot:	read: slot of the member that it was sent to
  * @copy:	write: its data is to be copied
  * @again:	flush: left to the flush worker after all
  * @nr_synced:	flush: entries of @synced
@@ -197,6 +198,7 @@ struct raizn_io {
 	bool remapped;
 	bool refused;
 	u8 column;
+	u8 slot;
 	bool copy;
 	bool again;
 	u8 nr_synced;

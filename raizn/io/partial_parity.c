@@ -89,14 +89,14 @@ static void append_rows(struct raizn_open_zone *oz, struct raizn_batch *batch,
 	}
 }
 
+/* Log of the member that the column of a parity of the tail belongs to. */
 static struct raizn_log *tail_log(struct raizn_open_zone *oz, u32 parity)
 {
-	struct raizn_array *arr = oz->zone->arr;
-	u32 stripe = oz->issued / arr->geo.stripe;
-	u32 pc = raizn_parity_column(&arr->geo, raizn_zone_number(oz->zone),
-				     stripe);
+	const struct raizn_geometry *geo = &oz->zone->arr->geo;
+	u32 stripe = oz->issued / geo->stripe;
+	u32 pc = raizn_parity_column(geo, raizn_zone_number(oz->zone), stripe);
 
-	return arr->members[raizn_parity_column_nth(&arr->geo, pc, parity)].pp;
+	return raizn_zone_member(oz->zone, raizn_parity_column_nth(geo, pc, parity))->pp;
 }
 
 /**

@@ -166,14 +166,14 @@ int raizn_pp_log_start(struct raizn_array *arr)
 {
 	struct raizn_log_space old;
 	int err = 0;
-	u32 i;
+	u32 slot;
 
 	if (!raizn_running_parities(&arr->geo))
 		return 0;
 	mutex_lock(&arr->relog->mutex);
-	for (i = 0; !err && i < arr->geo.nr_members; i++)
-		if (raizn_member_live(&arr->members[i]))
-			err = pp_log_move(arr->members[i].pp, &old);
+	for (slot = 0; !err && slot < arr->geo.nr_members; slot++)
+		if (raizn_member_live(&arr->members[slot]))
+			err = pp_log_move(arr->members[slot].pp, &old);
 	mutex_unlock(&arr->relog->mutex);
 	return err;
 }

@@ -19,15 +19,15 @@ int raizn_spare_init(struct raizn_member *m, u32 nr)
 	struct raizn_array *arr = m->arr;
 	u8 *use = kvmalloc(nr, GFP_KERNEL);
 	u8 *old = m->use;
-	u32 physical, i;
+	u32 physical, column, i;
 
 	if (!use)
 		return -ENOMEM;
 	memset(use, RAIZN_USE_TAKEN, RAIZN_NR_LOG_ZONES);
 	memset(use + RAIZN_NR_LOG_ZONES, RAIZN_USE_FREE, nr - RAIZN_NR_LOG_ZONES);
 	for (i = 0; i < arr->geo.nr_zones; i++) {
-		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i,
-						   m->slot);
+		column = raizn_zone_map_column(&arr->geo, &arr->map, i, m->slot);
+		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i, column);
 		if (physical != RAIZN_NOWHERE)
 			use[physical] = RAIZN_USE_TAKEN;
 	}
@@ -151,7 +151,7 @@ u32 raizn_spare_count(struct raizn_member *m)
 static int column_use(const struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(z, column);
 	u32 physical;
 
 	if (!raizn_member_live(m))
@@ -218,7 +218,7 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
 	spin_unlock_irq(&z->lock);
 	if (known)
 		return;
-	raizn_read_failed(&z->arr->members[column]);
+	raizn_read_failed(raizn_zone_member(z, column));
 	raizn_rebuild_kick(z->arr);
 }
 

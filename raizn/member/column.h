@@ -69,6 +69,23 @@ static inline u32 raizn_zone_number(const struct raizn_zone *z)
 	return z - z->arr->zones;
 }
 
+/* The member that a column belongs to, also while it is nowhere. */
+static inline struct raizn_member *raizn_zone_member(const struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+
+	return &arr->members[raizn_zone_map_slot(&arr->geo, &arr->map, raizn_zone_number(z),
+						 column)];
+}
+
+/* The column of a zone that belongs to the member in a slot. */
+static inline u32 raizn_zone_column(const struct raizn_zone *z, u32 slot)
+{
+	const struct raizn_array *arr = z->arr;
+
+	return raizn_zone_map_column(&arr->geo, &arr->map, raizn_zone_number(z), slot);
+}
+
 /* Columns of a zone that must be neither read nor written. */
 static inline u32 raizn_zone_lost(const struct raizn_zone *z)
 {
@@ -183,7 +200,7 @@ static inline bool raizn_column_rebuilding(const struct raizn_zone *z, u32 colum
 	const struct raizn_array *arr = z->arr;
 	u32 entry = raizn_zone_map_entry(&arr->geo, &arr->map, raizn_zone_number(z), column);
 
-	return raizn_member_state(&arr->members[column]) == RAIZN_MEMBER_REBUILDING &&
+	return raizn_member_state(raizn_zone_member(z, column)) == RAIZN_MEMBER_REBUILDING &&
 	       (entry & RAIZN_PLACE_ZONE) != RAIZN_PLACE_NOWHERE &&
 	       !(entry & RAIZN_PLACE_WHOLE);
 }

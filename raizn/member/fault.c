@@ -153,12 +153,12 @@ static void kill_member(struct raizn_member *m)
 
 static bool can_spare(const struct raizn_array *arr, u32 slot, enum raizn_drop why)
 {
-	u32 i;
+	const struct raizn_zone *z;
 
 	if (hweight32(READ_ONCE(arr->dead) | BIT(slot)) > arr->geo.nr_parity)
 		return false;
-	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (!raizn_may_drop(&arr->zones[i], slot, why))
+	for (z = arr->zones; z < arr->zones + arr->geo.nr_zones; z++)
+		if (!raizn_may_drop(z, raizn_zone_column(z, slot), why))
 			return false;
 	return true;
 }
@@ -265,10 +265,10 @@ static bool absorb_column(struct raizn_zone *z, u32 column, bool *known)
 static void tell_of_column(struct raizn_zone *z, u32 column, const char *what,
 			   blk_status_t status)
 {
-	struct raizn_member *m = &z->arr->members[column];
+	struct raizn_member *m = raizn_zone_member(z, column);
 
 	DMERR_LIMIT("array %pU: member %u (%pg): %s in logical zone %u failed: %d",
-		    z->arr->uuid, column, m->bdev, what, raizn_zone_number(z),
+		    z->arr->uuid, m->slot, m->bdev, what, raizn_zone_number(z),
 		    blk_status_to_errno(status));
 }
 
@@ -308,6 +308,7 @@ static bool break_zone(struct raizn_zone *z)
 bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 			 blk_status_t status)
 {
+	struct raizn_member *m = raizn_zone_member(z, column);
 	struct raizn_array *arr = z->arr;
 	bool known, absorbed;
 	unsigned long flags;
@@ -317,7 +318,7 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 	/* Other writes that are under way fail for the same reason. */
 	known |= !absorbed && z->broken;
 	if (!known)
-		add_error(&arr->members[column], &arr->members[column].write_errors);
+		add_error(m, &m->write_errors);
 	spin_unlock_irqrestore(&arr->fail_lock, flags);
 	wake_up(&arr->sync_wait);
 
@@ -562,7 +563,7 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 		return;
 	}
 	while (z < arr->zones + arr->geo.nr_zones - 1 &&
-	       raizn_may_drop(z, slot, RAIZN_DROP_ASKED))
+	       raizn_may_drop(z, raizn_zone_column(z, slot), RAIZN_DROP_ASKED))
 		z++;
 	others = (raizn_zone_lost(z) | READ_ONCE(z->heal)) & ~BIT(slot);
 	if (!others)

@@ -99,11 +99,11 @@ int raizn_member_try_write(struct raizn_member *m, sector_t sector, void *buf,
  */
 void raizn_flush_unknown(struct raizn_array *arr)
 {
-	u32 i;
+	u32 slot;
 
-	for (i = 0; i < arr->geo.nr_members; i++)
-		if (arr->members[i].volatile_cache)
-			atomic64_inc(&arr->members[i].written);
+	for (slot = 0; slot < arr->geo.nr_members; slot++)
+		if (arr->members[slot].volatile_cache)
+			atomic64_inc(&arr->members[slot].written);
 }
 
 /**
@@ -274,7 +274,7 @@ static bool absorb_error(struct fan_out *fo, struct raizn_member *m,
 {
 	if (!fo->zone)
 		return raizn_member_failed(m, "flush", bio->bi_status);
-	return raizn_column_failed(fo->zone, m->slot,
+	return raizn_column_failed(fo->zone, raizn_zone_column(fo->zone, m->slot),
 				   bio_op(bio) == REQ_OP_ZONE_RESET ?
 				   "reset" : "finish", bio->bi_status);
 }
@@ -330,10 +330,10 @@ static void fan_out_submit(struct fan_out *fo, struct bio *bio)
 bool raizn_members_padded(const struct raizn_array *arr)
 {
 	const struct raizn_member *m;
-	u32 i;
+	u32 slot;
 
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		m = &arr->members[i];
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		m = &arr->members[slot];
 		if (raizn_member_live(m) && m->zone_pad)
 			return true;
 	}
@@ -365,17 +365,17 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone)
 	struct raizn_zone *z = &arr->zones[zone];
 	struct fan_out fo = { .zone = z };
 	u32 physical;
-	u32 i;
+	u32 c;
 
 	raizn_group_init(&fo.group);
-	for (i = 0; i < arr->geo.nr_members; i++) {
+	for (c = 0; c < arr->geo.nr_members; c++) {
 		/* The column may become nowhere at any time. */
-		physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, i);
+		physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, c);
 		if (physical == RAIZN_NOWHERE)
 			continue;
-		if (op == REQ_OP_ZONE_RESET ? raizn_column_exists(z, i) :
-					      raizn_column_live(z, i))
-			fan_out_submit(&fo, zone_op_bio(&arr->members[i], op,
+		if (op == REQ_OP_ZONE_RESET ? raizn_column_exists(z, c) :
+					      raizn_column_live(z, c))
+			fan_out_submit(&fo, zone_op_bio(raizn_zone_member(z, c), op,
 							physical));
 	}
 	return raizn_group_wait(&fo.group);
@@ -440,13 +440,13 @@ int raizn_flush_members(struct raizn_array *arr)
 {
 	struct fan_out fo = { .zone = NULL };
 	struct bio *bio;
-	u32 i;
+	u32 slot;
 	int err;
 
 	mutex_lock(&arr->flush_mutex);
 	raizn_group_init(&fo.group);
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		bio = raizn_flush_bio(&arr->members[i]);
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		bio = raizn_flush_bio(&arr->members[slot]);
 		if (bio)
 			fan_out_submit(&fo, bio);
 	}

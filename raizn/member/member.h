@@ -59,7 +59,7 @@ enum raizn_use {
  * struct raizn_member - one drive of the array
  * @arr:	the array
  * @bdev:	the drive, kept open by the tables that name it, or NULL
- * @slot:	slot in the array, which is the column that the member holds
+ * @slot:	slot in the array; for the member's column of a zone see raizn_zone_column()
  * @volatile_cache: the drive has a write cache that must be flushed
  * @uuid:	identity from its superblock
  * @max_open:	the drive's limit of open zones; 0: none
@@ -112,9 +112,10 @@ struct raizn_member {
 
 /**
  * struct raizn_member_bio - bio to a member, and the context of its completion
- * @member:	the member
+ * @member:	the member; not set in reads
  * @batch:	data and parity: batch of the bio
  * @written:	flush: value of member->written that the flush covers
+ * @column:	read that reconstructs: column that it reads
  * @bio:	the bio; last member, because bio_vecs may follow it
  */
 struct raizn_member_bio {
@@ -122,6 +123,7 @@ struct raizn_member_bio {
 	union {
 		struct raizn_batch *batch;
 		s64 written;
+		u32 column;
 	};
 	struct bio bio;
 };

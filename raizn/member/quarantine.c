@@ -17,6 +17,7 @@
  * @node:	in arr->quarantine
  * @zone:	logical zone number
  * @column:	column that left it
+ * @member:	member that has it
  * @physical:	the member zone, counted from the first reserved one
  * @end:	rows that are right (sectors)
  * @durable:	rows that are right and were durable
@@ -25,6 +26,7 @@ struct raizn_kept {
 	struct list_head node;
 	u32 zone;
 	u32 column;
+	struct raizn_member *member;
 	u32 physical;
 	u32 end;
 	u32 durable;
@@ -69,7 +71,8 @@ void raizn_quarantine_begin(struct raizn_zone *z, u32 column, u32 end, u32 durab
 	if (!kept)
 		return;
 	*kept = (struct raizn_kept) {
-		.zone = zone, .column = column, .physical = physical,
+		.zone = zone, .column = column,
+		.member = raizn_zone_member(z, column), .physical = physical,
 		.end = end, .durable = durable,
 	};
 	list_add_tail(&kept->node, &arr->quarantine);
@@ -95,7 +98,7 @@ bool raizn_quarantine_keep(struct raizn_zone *z, u32 column, s64 written)
 		drop_kept(kept);
 		return false;
 	}
-	raizn_spare_set(&z->arr->members[column], kept->physical, RAIZN_USE_KEPT);
+	raizn_spare_set(kept->member, kept->physical, RAIZN_USE_KEPT);
 	return true;
 }
 
@@ -133,15 +136,13 @@ void raizn_quarantine_end(struct raizn_zone *z, u32 columns)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_kept *kept, *next;
-	struct raizn_member *m;
 
 	lockdep_assert_held(&arr->place_mutex);
 	list_for_each_entry_safe(kept, next, &arr->quarantine, node) {
 		if (kept->zone != raizn_zone_number(z) || !(columns & BIT(kept->column)))
 			continue;
-		m = &arr->members[kept->column];
-		if (READ_ONCE(m->use[kept->physical]) == RAIZN_USE_KEPT)
-			raizn_spare_set(m, kept->physical, RAIZN_USE_DIRTY);
+		if (READ_ONCE(kept->member->use[kept->physical]) == RAIZN_USE_KEPT)
+			raizn_spare_set(kept->member, kept->physical, RAIZN_USE_DIRTY);
 		drop_kept(kept);
 		raizn_rebuild_kick(arr);
 	}
@@ -165,7 +166,7 @@ void raizn_quarantine_yield(struct raizn_zone *z, u32 column)
 		return;
 	mutex_lock(&arr->place_mutex);
 	kept = find_kept(z, column);
-	if (kept && READ_ONCE(arr->members[column].use[kept->physical]) == RAIZN_USE_KEPT)
+	if (kept && READ_ONCE(kept->member->use[kept->physical]) == RAIZN_USE_KEPT)
 		raizn_quarantine_end(z, BIT(column));
 	mutex_unlock(&arr->place_mutex);
 }
@@ -182,6 +183,6 @@ void raizn_quarantine_forget(struct raizn_array *arr, u32 slots)
 	struct raizn_kept *kept, *next;
 
 	list_for_each_entry_safe(kept, next, &arr->quarantine, node)
-		if (slots & BIT(kept->column))
+		if (slots & BIT(kept->member->slot))
 			drop_kept(kept);
 }

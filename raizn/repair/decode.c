@@ -224,7 +224,7 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 	if (err == -EIO)
 		raizn_note_unreadable(z, column, life);
 	else if (!err)
-		raizn_read_failed(&arr->members[column]);
+		raizn_read_failed(raizn_zone_member(z, column));
 	return err;
 }
 

@@ -139,7 +139,7 @@ static int complete_end(struct raizn_job *job, u32 *end)
 static int write_failed(struct raizn_job *job, int err)
 {
 	struct raizn_array *arr = job->zone->arr;
-	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_member *m = job->member;
 	int cond = raizn_member_zone_condition(m, job->physical);
 	bool bad = cond == BLK_ZONE_COND_READONLY ||
 		   cond == BLK_ZONE_COND_OFFLINE;
@@ -245,7 +245,7 @@ static int take_part(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_member *m = job->member;
 	u32 old;
 	int err;
 
@@ -281,7 +281,7 @@ static int complete_job(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_member *m = job->member;
 	const bool no_wait = true;
 	u32 before = job->at;
 	bool full = raizn_column_ends_finished(z, m);
@@ -421,7 +421,7 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_member *m = job->member;
 	u32 end;
 	int ret = complete_end(job, &end);
 
@@ -450,7 +450,7 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 static int take_spare(struct raizn_job *job)
 {
 	struct raizn_array *arr = job->zone->arr;
-	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_member *m = job->member;
 	int err;
 
 	WRITE_ONCE(job->moved, true);
@@ -469,7 +469,7 @@ static int take_spare(struct raizn_job *job)
 static int place_job(struct raizn_job *job)
 {
 	struct raizn_array *arr = job->zone->arr;
-	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_member *m = job->member;
 	s64 written;
 
 	WRITE_ONCE(job->moved, false);
@@ -512,7 +512,7 @@ static int place_job(struct raizn_job *job)
 static void give_back(struct raizn_job *job)
 {
 	struct raizn_array *arr = job->zone->arr;
-	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_member *m = job->member;
 	bool free;
 
 	if (!job->moved || m->use[job->physical] == RAIZN_USE_BAD ||
@@ -535,7 +535,7 @@ static void give_back(struct raizn_job *job)
 static void leave_empty(struct raizn_job *job)
 {
 	struct raizn_array *arr = job->zone->arr;
-	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_member *m = job->member;
 
 	if (job->moved || !limits_zones(m) ||
 	    !raizn_member_live(m) || !raizn_array_writable(arr))
@@ -647,14 +647,13 @@ static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 /* Choose the first column that there is room for, in its own place or in a spare zone. */
 static u32 choose_column(const struct raizn_zone *z, u32 columns)
 {
-	struct raizn_member *m;
-	u32 left;
+	u32 left, column;
 
 	for (left = columns; hweight32(columns) > 1 && left; left &= left - 1) {
-		m = &z->arr->members[__ffs(left)];
-		if (raizn_spare_left(m) ||
-		    (raizn_column_rebuilding(z, m->slot) && raizn_column_exists(z, m->slot)))
-			return m->slot;
+		column = __ffs(left);
+		if (raizn_spare_left(raizn_zone_member(z, column)) ||
+		    (raizn_column_rebuilding(z, column) && raizn_column_exists(z, column)))
+			return column;
 	}
 	return __ffs(columns);
 }
@@ -666,7 +665,7 @@ static u32 choose_column(const struct raizn_zone *z, u32 columns)
 static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 {
 	struct raizn_member *m;
-	u32 columns, lost;
+	u32 columns, column, lost;
 	bool heal, extra;
 	int ret = 0;
 
@@ -679,8 +678,8 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	/* A column that is in use keeps its old zone until the new one is whole. */
 	heal = !(columns & lost);
 	if (columns) {
-		m = &z->arr->members[heal ? __ffs(columns) :
-					    choose_column(z, columns)];
+		column = heal ? __ffs(columns) : choose_column(z, columns);
+		m = raizn_zone_member(z, column);
 		/* A zone may become full meanwhile: the job's member zone stays active longer. */
 		extra = heal || !z->oz || limits_zones(m);
 		ret = !extra || m->extra_jobs < raizn_member_extra_zones(m) ? 1 : -EBUSY;
@@ -692,7 +691,8 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	}
 	if (ret > 0) {
 		job->zone = z;
-		job->column = m->slot;
+		job->column = column;
+		job->member = m;
 		job->heal = heal;
 		job->heal_before = z->heal;
 		job->left_out = 0;
@@ -808,7 +808,7 @@ static bool one_is_in_place(const struct raizn_rebuild *rb, const struct raizn_m
 	lockdep_assert_held(&rb->mutex);
 	for (i = 0; i < RAIZN_REBUILDERS; i++) {
 		job = rb->rebuilders[i].job;
-		if (job && job->column == m->slot && !READ_ONCE(job->moved))
+		if (job && job->member == m && !READ_ONCE(job->moved))
 			return true;
 	}
 	return false;
@@ -849,7 +849,7 @@ static bool free_old_places(struct raizn_array *arr)
 static void drop_job(struct raizn_rebuilder *rebuilder, struct raizn_job *job, int err)
 {
 	struct raizn_array *arr = rebuilder->arr;
-	struct raizn_member *m = &arr->members[job->column];
+	struct raizn_member *m = job->member;
 	struct raizn_rebuild *rb = arr->rebuild;
 
 	mutex_lock(&rb->mutex);
@@ -876,12 +876,15 @@ static void drop_job(struct raizn_rebuilder *rebuilder, struct raizn_job *job, i
 static void promote(struct raizn_member *m)
 {
 	struct raizn_array *arr = m->arr;
+	const struct raizn_zone *z;
 	bool whole;
 	u32 i;
 
-	for (i = 0; i < arr->geo.nr_zones; i++)
-		if (raizn_zone_lost(&arr->zones[i]) & BIT(m->slot))
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		z = &arr->zones[i];
+		if (!raizn_column_live(z, raizn_zone_column(z, m->slot)))
 			return;
+	}
 	if (raizn_flush_members(arr) || raizn_settle(arr))
 		return;
 	spin_lock_irq(&arr->fail_lock);
@@ -978,12 +981,12 @@ static bool start_rebuilders(struct raizn_array *arr)
 static void rebuilt(struct raizn_array *arr)
 {
 	struct raizn_rebuild *rb = arr->rebuild;
-	u32 i;
+	u32 slot;
 
-	for (i = 0; i < arr->geo.nr_members; i++)
-		if (raizn_member_state(&arr->members[i]) == RAIZN_MEMBER_REBUILDING &&
+	for (slot = 0; slot < arr->geo.nr_members; slot++)
+		if (raizn_member_state(&arr->members[slot]) == RAIZN_MEMBER_REBUILDING &&
 		    raizn_array_in_use(arr))
-			promote(&arr->members[i]);
+			promote(&arr->members[slot]);
 	/* Jobs in place may have kept zones from being freed. */
 	if (raizn_array_in_use(arr) && free_old_places(arr))
 		rb->eased = true;

@@ -75,7 +75,7 @@ static int read_own_rows(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
-	int err = raizn_member_read(arr->members[job->column].bdev,
+	int err = raizn_member_read(job->member->bdev,
 				    raizn_column_start(arr, raizn_zone_number(z),
 						       job->column) + sector,
 				    buf, nr << SECTOR_SHIFT);
@@ -155,7 +155,7 @@ static int take_lost_block(struct raizn_job *job, u32 sector, void *buf, int err
 static bool is_block_bad(const struct raizn_zone *z, u32 column, void *buf)
 {
 	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(z, column);
 	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z),
 					       column);
 	int cond = physical == RAIZN_NOWHERE ? -ENOENT :
@@ -238,7 +238,7 @@ static int copy_kept_block(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 
 	if (kept == RAIZN_NOWHERE)
 		return -ENOENT;
-	err = raizn_member_read(arr->members[job->column].bdev,
+	err = raizn_member_read(job->member->bdev,
 				raizn_reserved_zone_start(&arr->geo, kept) + sector, buf,
 				nr << SECTOR_SHIFT);
 	if (err)
@@ -334,7 +334,7 @@ static int begin_write(struct raizn_job *job, struct progress *at, bool idle)
 		return err;
 	raizn_group_init(&copy->write);
 	raizn_group_get(&copy->write);
-	bio = bio_alloc_bioset(arr->members[job->column].bdev, 1,
+	bio = bio_alloc_bioset(job->member->bdev, 1,
 			       REQ_OP_WRITE | REQ_SYNC, GFP_NOIO, &arr->bios);
 	bio->bi_iter.bi_sector = copy->sector +
 		raizn_reserved_zone_start(&arr->geo, job->physical);
@@ -349,7 +349,7 @@ static int begin_write(struct raizn_job *job, struct progress *at, bool idle)
 
 static int end_write(struct raizn_job *job, struct progress *at)
 {
-	struct raizn_member *m = &job->zone->arr->members[job->column];
+	struct raizn_member *m = job->member;
 	struct raizn_copy *copy = nth_copy(job, at->done++);
 	int err = raizn_group_wait(&copy->write);
 
@@ -470,6 +470,6 @@ int raizn_rebuild_copy(struct raizn_job *job, u32 end, bool idle, bool *wrote)
 	}
 	/* A write behind a failed one fails, too, and is not counted again. */
 	if (drain_copies(job, &at) && !*wrote)
-		raizn_write_failed(&arr->members[job->column]);
+		raizn_write_failed(job->member);
 	return err;
 }

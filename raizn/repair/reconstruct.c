@@ -108,7 +108,7 @@ int raizn_column_read(const struct raizn_zone *z, u32 column, u32 sector, void *
 		    raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z),
 					    column) == RAIZN_NOWHERE)
 			return -EIO;
-		err = raizn_member_read(arr->members[column].bdev, start, buf,
+		err = raizn_member_read(raizn_zone_member(z, column)->bdev, start, buf,
 					nr << SECTOR_SHIFT);
 	} while (raizn_moved(arr, moves));
 	if (!err)
@@ -124,7 +124,7 @@ static void gather_endio(struct bio *bio)
 	blk_status_t status = bio->bi_status;
 
 	if (status)
-		set_bit(mb->member->slot, &dec->failed);
+		set_bit(mb->column, &dec->failed);
 	bio_put(bio);
 	raizn_group_put(&dec->reads, status);
 }
@@ -136,19 +136,19 @@ static void gather_endio(struct bio *bio)
 static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
 			  u32 column, void *buf, u32 nr)
 {
+	struct raizn_zone *z = &arr->zones[dec->zone];
 	sector_t start;
 	struct bio *bio;
 
-	if (unlikely(!raizn_rows_at(&arr->zones[dec->zone], column, dec->sector, nr, &start))) {
+	if (unlikely(!raizn_rows_at(z, column, dec->sector, nr, &start))) {
 		set_bit(column, &dec->failed);
 		WRITE_ONCE(dec->reads.status, BLK_STS_MEDIUM);
 		return;
 	}
-	bio = bio_alloc_bioset(arr->members[column].bdev, 1,
+	bio = bio_alloc_bioset(raizn_zone_member(z, column)->bdev, 1,
 			       REQ_OP_READ | REQ_SYNC | dec->alone,
 			       GFP_NOIO, &arr->bios);
-	container_of(bio, struct raizn_member_bio, bio)->member =
-		&arr->members[column];
+	container_of(bio, struct raizn_member_bio, bio)->column = column;
 	bio->bi_iter.bi_sector = start;
 	bio->bi_private = dec;
 	bio->bi_end_io = gather_endio;

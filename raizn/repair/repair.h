@@ -14,7 +14,7 @@
 
 /**
  * struct raizn_decode - rows of a stripe that are reconstructed, or compared
- * @buf:	RAIZN_DECODE_ROWS sectors for each column; fewer for a small read
+ * @buf:	RAIZN_DECODE_ROWS sectors for each column, by column; fewer for a small read
  * @zone:	logical zone number
  * @sector:	first row (sectors in the columns)
  * @nr:		number of rows
@@ -76,6 +76,7 @@ struct raizn_copy {
  * struct raizn_job - rebuild of a column of a zone
  * @zone:	the zone; its lock protects @cancelled, @ready and @err
  * @column:	the column
+ * @member:	member that it belongs to
  * @physical:	member zone that the column is written to
  * @moved:	@physical is a spare zone; false before the job has a place
  * @heal:	the old column stays in use until the new one is whole
@@ -102,6 +103,7 @@ struct raizn_copy {
 struct raizn_job {
 	struct raizn_zone *zone;
 	u32 column;
+	struct raizn_member *member;
 	u32 physical;
 	bool moved;
 	bool heal;

@@ -52,7 +52,7 @@ static u32 choose_copy(const struct raizn_zone *z, const struct raizn_place *pla
 
 	for (i = 0; i < nr; i++) {
 		c = (place->column + i) % nr;
-		m = &arr->members[c];
+		m = raizn_zone_member(z, c);
 		if (lost & BIT(c))
 			continue;
 		cost = 2 * atomic_read(&m->reading) +
@@ -107,7 +107,7 @@ int raizn_read_done(struct bio *bio, blk_status_t *error)
 	if (!io->remapped)
 		return DM_ENDIO_DONE;
 	if (raizn_is_mirror(&io->arr->geo))
-		atomic_dec(&io->arr->members[io->column].reading);
+		atomic_dec(&io->arr->members[io->slot].reading);
 	moved = raizn_moved(io->arr, io->moves);
 	if ((likely(!*error) && !moved) || is_of_request(*error))
 		return DM_ENDIO_DONE;
@@ -178,7 +178,7 @@ int raizn_map_read(struct raizn_array *arr, struct bio *bio)
 	raizn_count(arr, RAIZN_USER_READ, len);
 	if (unlikely(!raizn_column_live(z, place.column)))
 		return map_missing(z, bio, &place);
-	bdev = arr->members[place.column].bdev;
+	bdev = raizn_zone_member(z, place.column)->bdev;
 	if (unlikely((bio->bi_opf & REQ_NOWAIT) && !bdev_nowait(bdev))) {
 		bio_wouldblock_error(bio);
 		return DM_MAPIO_SUBMITTED;

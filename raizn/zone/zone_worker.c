@@ -95,14 +95,15 @@ static void ask_members(struct raizn_zone *z)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_member *m;
-	u32 physical;
+	u32 physical, c;
 	int cond;
 
-	for (m = arr->members; m < arr->members + arr->geo.nr_members; m++) {
-		if (!raizn_column_live(z, m->slot))
+	for (c = 0; c < arr->geo.nr_members; c++) {
+		if (!raizn_column_live(z, c))
 			continue;
+		m = raizn_zone_member(z, c);
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map,
-						   raizn_zone_number(z), m->slot);
+						   raizn_zone_number(z), c);
 		cond = raizn_member_zone_condition(m, physical);
 		if (cond < 0)
 			raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
