@@ -368,17 +368,30 @@ static int memory_message(struct raizn_array *arr, char *result, unsigned int ma
 	return 1;
 }
 
+static u32 slot_of(const struct raizn_array *arr, u32 zone, u32 column)
+{
+	return raizn_zone_member(&arr->zones[zone], column)->slot;
+}
+
+/*
+ * Report wrong stripes that a scrub has found: zone, stripe, slot with the wrong unit, and the slot
+ * with the stripe's parity, unless all columns are on the members in the slots of their numbers.
+ */
 static int mismatches_message(struct raizn_array *arr, char *result, unsigned int maxlen)
 {
 	struct raizn_mismatch found[RAIZN_SCRUB_FOUND];
 	u32 nr = raizn_scrub_found(arr, found);
 	unsigned int sz = 0;
-	u32 i;
+	u32 i, pc;
 
 	DMEMIT("%u", nr);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		DMEMIT(" %u,%u,%u", found[i].zone, found[i].stripe,
-		       found[i].column);
+		       slot_of(arr, found[i].zone, found[i].column));
+		pc = raizn_parity_column(&arr->geo, found[i].zone, found[i].stripe);
+		if (arr->map.permuted)
+			DMEMIT(",%u", slot_of(arr, found[i].zone, pc));
+	}
 	return 1;
 }
 
@@ -412,7 +425,16 @@ static int spares_message(struct raizn_array *arr, char *result, unsigned int ma
 /* Maximum number of runs of zones in one answer, which stays below 2 KiB. */
 #define DEGRADED_RUNS	32
 
-/* Report zones from @zone on that lack columns, and the zone at which the next message begins. */
+/* Members (bit by slot) whose columns a zone lacks. */
+static u32 lacking_slots(const struct raizn_zone *z)
+{
+	return raizn_zone_slots(z, raizn_zone_lost(z));
+}
+
+/*
+ * Report zones from @zone on that lack columns, with the members that these belong to, and the zone
+ * at which the next message begins.
+ */
 static int degraded_message(struct raizn_array *arr, u32 zone, char *result,
 			    unsigned int maxlen)
 {
@@ -423,11 +445,11 @@ static int degraded_message(struct raizn_array *arr, u32 zone, char *result,
 
 	while (zone < nr_zones && nr_runs < DEGRADED_RUNS) {
 		first = zone;
-		lost = raizn_zone_lost(&arr->zones[zone]);
+		lost = lacking_slots(&arr->zones[zone]);
 		do {
 			zone++;
 		} while (zone < nr_zones &&
-			 raizn_zone_lost(&arr->zones[zone]) == lost);
+			 lacking_slots(&arr->zones[zone]) == lost);
 		if (!lost)
 			continue;
 		DMEMIT("%u,%u,%#x ", first, zone - first, lost);
@@ -457,7 +479,7 @@ static int bad_blocks_message(struct raizn_array *arr, u32 i, char *result,
 		if (!i)
 			break;
 		DMEMIT("%llu,%u,%u,%c ", ((u64)block.zone << arr->geo.zone_shift) + offset,
-		       block.nr, block.column,
+		       block.nr, slot_of(arr, block.zone, block.column),
 		       block.flags & RAIZN_BAD_PLACEHOLDER ? 'p' : 'u');
 	}
 	DMEMIT("%u", i);

@@ -210,11 +210,14 @@ u32 raizn_zone_map_find_column(const struct raizn_geometry *geo,
 u32 raizn_zone_map_find_columns(const struct raizn_geometry *geo,
 				const struct raizn_zone_map *map, u32 zone, u32 slots)
 {
-	u32 columns = 0, column;
+	u32 columns = 0, column, slot;
 
-	for (column = 0; slots && column < geo->nr_members; column++)
-		if (slots >> raizn_zone_map_slot(geo, map, zone, column) & 1)
+	for (column = 0; slots && column < geo->nr_members; column++) {
+		slot = 1U << raizn_zone_map_slot(geo, map, zone, column);
+		if (slots & slot)
 			columns |= 1U << column;
+		slots &= ~slot;
+	}
 	return columns;
 }
 

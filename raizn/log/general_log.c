@@ -231,7 +231,7 @@ static int try_append(struct raizn_array *arr, struct raizn_group *group,
 	struct raizn_log_record *lr;
 	struct raizn_log *log;
 	u64 seq = 0;
-	u32 i;
+	u32 slot;
 	int err;
 
 	lockdep_assert_held(&arr->md_mutex);
@@ -242,8 +242,8 @@ static int try_append(struct raizn_array *arr, struct raizn_group *group,
 	 * Find space on all members first: a switch writes a checkpoint, which must not
 	 * come between the sequence number and the record.
 	 */
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		log = arr->members[i].general;
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		log = arr->members[slot].general;
 		if (!raizn_member_live(log->member))
 			continue;
 		if (raizn_log_reserve(log, sectors, false, &space)) {
@@ -256,8 +256,8 @@ static int try_append(struct raizn_array *arr, struct raizn_group *group,
 	}
 
 	seq = atomic64_inc_return(&arr->seq);
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		log = arr->members[i].general;
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		log = arr->members[slot].general;
 		if (!raizn_member_live(log->member))
 			continue;
 		lr = raizn_log_record_alloc(&arr->general_pool, log, what->type,
@@ -400,7 +400,8 @@ static void set_entry(struct raizn_array *arr, u32 zone, u32 column, u32 entry)
 /* Entry of a column that is whole in a member zone. */
 static u32 entry_of(const struct raizn_array *arr, u32 zone, u32 column, u32 physical)
 {
-	bool rebuilding = READ_ONCE(arr->rebuilding) & BIT(column);
+	u32 slot = raizn_zone_map_slot(&arr->geo, &arr->map, zone, column);
+	bool rebuilding = READ_ONCE(arr->rebuilding) & BIT(slot);
 
 	return raizn_zone_map_moved(&arr->geo, &arr->map, zone, column, physical, rebuilding);
 }
@@ -466,16 +467,16 @@ static int choose_marks(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole
 			const void *data)
 {
 	bool changed = false;
-	u32 zone, left, c;
+	u32 zone, left, column;
 	bool mark;
 
 	for (zone = 0; (whole || arr->map.entries) && zone < arr->geo.nr_zones; zone++) {
 		for (left = slots; left; left &= left - 1) {
-			c = __ffs(left);
-			mark = whole && whole(&arr->zones[zone], c, data);
+			column = raizn_zone_column(&arr->zones[zone], __ffs(left));
+			mark = whole && whole(&arr->zones[zone], column, data);
 			if (mark && have_map(arr))
 				return -ENOMEM;
-			changed |= arr->map.entries && mark_column(arr, zone, c, mark);
+			changed |= arr->map.entries && mark_column(arr, zone, column, mark);
 		}
 	}
 	arr->map.version += changed;
@@ -486,14 +487,14 @@ static int choose_marks(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole
 static int checkpoint_all(struct raizn_array *arr)
 {
 	struct raizn_log *log;
-	u32 i;
+	u32 slot;
 	int err;
 
 	lockdep_assert_held(&arr->md_mutex);
 	if (raizn_array_failed(arr))
 		return -EIO;
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		log = arr->members[i].general;
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		log = arr->members[slot].general;
 		if (!raizn_member_live(log->member) || !log->ready)
 			continue;
 		err = general_switch(log, true);
@@ -582,20 +583,20 @@ static void superblock_change(struct raizn_array *arr, u32 failed, bool clean)
 	u64 base = arr->base_event;
 	u64 left;
 	u8 state;
-	u32 i;
+	u32 slot;
 
 	lockdep_assert_held(&arr->md_mutex);
 	spin_lock(&arr->sb_lock);
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		left = min(le64_to_cpu(arr->sb.members[i].event), base - 1);
-		arr->sb.members[i].event =
-			cpu_to_le64(arr->base_failed & BIT(i) ? left : base);
-		state = raizn_member_state(&arr->members[i]);
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		left = min(le64_to_cpu(arr->sb.members[slot].event), base - 1);
+		arr->sb.members[slot].event =
+			cpu_to_le64(arr->base_failed & BIT(slot) ? left : base);
+		state = raizn_member_state(&arr->members[slot]);
 		/* Members that failed after @failed was read are for the next superblock. */
-		if (failed & BIT(i))
-			arr->sb.members[i].state = RAIZN_MEMBER_FAILED;
+		if (failed & BIT(slot))
+			arr->sb.members[slot].state = RAIZN_MEMBER_FAILED;
 		else if (state != RAIZN_MEMBER_FAILED)
-			arr->sb.members[i].state = state;
+			arr->sb.members[slot].state = state;
 	}
 	raizn_scrub_store(arr);
 	arr->event++;
@@ -814,11 +815,11 @@ static int start_logs(struct raizn_array *arr, u32 slots)
 {
 	struct raizn_log *log;
 	int err = 0;
-	u32 i;
+	u32 slot;
 
-	for (i = 0; !err && i < arr->geo.nr_members; i++) {
-		log = arr->members[i].general;
-		if (slots & BIT(i) && raizn_member_live(log->member))
+	for (slot = 0; !err && slot < arr->geo.nr_members; slot++) {
+		log = arr->members[slot].general;
+		if (slots & BIT(slot) && raizn_member_live(log->member))
 			err = general_switch(log, log->ready);
 	}
 	return err;

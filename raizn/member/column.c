@@ -234,7 +234,7 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
  */
 u32 raizn_columns_wanted(const struct raizn_zone *z, u32 lost)
 {
-	u32 columns = lost & ~READ_ONCE(z->arr->dead) & ~raizn_zone_tried(z);
+	u32 columns = lost & ~raizn_zone_dead(z) & ~raizn_zone_tried(z);
 
 	if (columns || raizn_zone_damaged(z) ||
 	    hweight32(lost) >= z->arr->geo.nr_parity)

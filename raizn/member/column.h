@@ -21,7 +21,7 @@ struct raizn_job;
  *		spans that many
  * @missing:	columns (bit by column) that the zone does without; changes only
  *		while the zone is idle.  See raizn_zone_lost()
- * @failing:	columns that failed since they last took part; fail_lock
+ * @failing:	columns (bit by column) that failed since they last took part; fail_lock
  * @heal:	columns in use that have unreadable sectors or wrong parity and are to be
  *		rewritten.  See raizn_may_drop() for giving up others meanwhile
  * @ops:	resets and finishes accepted and not yet carried out
@@ -86,11 +86,34 @@ static inline u32 raizn_zone_column(const struct raizn_zone *z, u32 slot)
 	return raizn_zone_map_column(&arr->geo, &arr->map, raizn_zone_number(z), slot);
 }
 
+/* Columns (bit by column) of a zone that belong to members (bit by slot). */
+static inline u32 raizn_zone_columns(const struct raizn_zone *z, u32 slots)
+{
+	const struct raizn_array *arr = z->arr;
+
+	return raizn_zone_map_columns(&arr->geo, &arr->map, raizn_zone_number(z), slots);
+}
+
+/* Members (bit by slot) that columns (bit by column) of a zone belong to. */
+static inline u32 raizn_zone_slots(const struct raizn_zone *z, u32 columns)
+{
+	const struct raizn_array *arr = z->arr;
+
+	return raizn_zone_map_slots(&arr->geo, &arr->map, raizn_zone_number(z), columns);
+}
+
+/* Columns of members that are not in use. */
+static inline u32 raizn_zone_dead(const struct raizn_zone *z)
+{
+	u32 dead = READ_ONCE(z->arr->dead);
+
+	return unlikely(dead) ? raizn_zone_columns(z, dead) : 0;
+}
+
 /* Columns of a zone that must be neither read nor written. */
 static inline u32 raizn_zone_lost(const struct raizn_zone *z)
 {
-	return READ_ONCE(z->missing) | READ_ONCE(z->failing) |
-	       READ_ONCE(z->arr->dead);
+	return READ_ONCE(z->missing) | READ_ONCE(z->failing) | raizn_zone_dead(z);
 }
 
 /* Are these more columns (bit by column) of a zone than parity makes up for? */

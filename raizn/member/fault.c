@@ -250,7 +250,7 @@ static bool absorb_column(struct raizn_zone *z, u32 column, bool *known)
 
 	lockdep_assert_held(&arr->fail_lock);
 	/* A column that is not rebuilt yet can fail, too, in a reset. */
-	*known = (z->failing | arr->dead) & BIT(column);
+	*known = (z->failing | raizn_zone_dead(z)) & BIT(column);
 	if (raizn_array_failed(arr) || !raizn_array_started(arr) ||
 	    !raizn_may_drop(z, column, RAIZN_DROP_LOST))
 		return false;
@@ -565,7 +565,7 @@ static void tell_why_not(const struct raizn_array *arr, u32 slot)
 	while (z < arr->zones + arr->geo.nr_zones - 1 &&
 	       raizn_may_drop(z, raizn_zone_column(z, slot), RAIZN_DROP_ASKED))
 		z++;
-	others = (raizn_zone_lost(z) | READ_ONCE(z->heal)) & ~BIT(slot);
+	others = raizn_zone_slots(z, raizn_zone_lost(z) | READ_ONCE(z->heal)) & ~BIT(slot);
 	if (!others)
 		DMERR("array %pU: member %u cannot be spared: it has data beside the lost blocks of logical zone %u, which cannot be computed without these",
 		      arr->uuid, slot, raizn_zone_number(z));

@@ -14,15 +14,19 @@ static bool zone_needs(struct raizn_zone *z, u32 failing, bool *active)
 {
 	struct raizn_array *arr = z->arr;
 	u32 lost = raizn_zone_lost(z);
+	u32 new;
 	bool needs;
 
-	if (likely(!raizn_zone_too_many(z, lost)) || raizn_zone_too_many(z, lost & ~failing))
+	if (likely(!raizn_zone_too_many(z, lost)))
+		return false;
+	new = raizn_zone_columns(z, failing);
+	if (raizn_zone_too_many(z, lost & ~new))
 		return false;
 	spin_lock_irq(&z->lock);
 	spin_lock(&arr->fail_lock);
 	lost = raizn_zone_lost(z);
-	needs = !raizn_zone_too_many(z, lost & ~failing) &&
-		!raizn_may_drop(z, __ffs(failing), RAIZN_DROP_LOST);
+	needs = !raizn_zone_too_many(z, lost & ~new) &&
+		!raizn_may_drop(z, __ffs(new), RAIZN_DROP_LOST);
 	spin_unlock(&arr->fail_lock);
 	*active |= needs && z->oz;
 	spin_unlock_irq(&z->lock);

@@ -55,8 +55,8 @@ static int keep_blocks(struct raizn_open_zone *oz, struct raizn_decode *dec,
 		err = 0;
 		raizn_lost_add_bad(oz, column, sector, block);
 		DMERR_LIMIT("array %pU: sectors %u to %u of member %u in logical zone %u are lost: another member cannot read the data that is needed to compute them",
-			    arr->uuid, sector, sector + block - 1, column,
-			    raizn_zone_number(z));
+			    arr->uuid, sector, sector + block - 1,
+			    raizn_zone_member(z, column)->slot, raizn_zone_number(z));
 	}
 	dec->alone = 0;
 	return err;
@@ -109,7 +109,7 @@ static int keep_tail(struct raizn_open_zone *oz, u32 lost)
 static void keep_columns(struct raizn_zone *z, u32 lost)
 {
 	struct raizn_array *arr = z->arr;
-	unsigned long columns = lost & READ_ONCE(z->failing) & ~READ_ONCE(arr->dead);
+	unsigned long columns = lost & READ_ONCE(z->failing) & ~raizn_zone_dead(z);
 	unsigned long c;
 
 	if (!columns)

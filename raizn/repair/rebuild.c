@@ -200,7 +200,7 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew)
 
 	spin_lock_irq(&z->lock);
 	spin_lock(&arr->fail_lock);
-	back = !(arr->dead & BIT(column));
+	back = raizn_member_live(raizn_zone_member(z, column));
 	if (back) {
 		WRITE_ONCE(z->failing, z->failing & ~BIT(column));
 		WRITE_ONCE(z->missing, z->missing & ~BIT(column));
@@ -725,7 +725,7 @@ static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 		 * The member zone stays active until a reset or finish is done.  That kicks if
 		 * columns can be rebuilt then, but not for those of failed members.
 		 */
-		lost = raizn_zone_lost(z) & ~READ_ONCE(z->arr->dead);
+		lost = raizn_zone_lost(z) & ~raizn_zone_dead(z);
 		taken = lost && READ_ONCE(z->ops) ? -EBUSY : take_job_of_zone(z, job);
 		if (taken >= 0)
 			rb->left[i] = NULL;

@@ -199,7 +199,8 @@ static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
 	const struct raizn_geometry *geo = &arr->geo;
-	unsigned long unreadable = unreadable_there(job, dec);
+	u32 unreadable = unreadable_there(job, dec);
+	unsigned long slots = raizn_zone_slots(z, unreadable);
 	int full;
 
 	if (!unreadable)
@@ -208,7 +209,7 @@ static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector
 		job->waits = true;
 		DMERR_LIMIT("array %pU: column %u of logical zone %u cannot be rebuilt before the zone's last stripe is complete: member %*pbl cannot read sectors of it",
 			    arr->uuid, job->column, raizn_zone_number(z),
-			    RAIZN_MAX_MEMBERS, &unreadable);
+			    RAIZN_MAX_MEMBERS, &slots);
 		return err;
 	}
 	/* No power cut must take the stripe away again: users would write other data there. */
@@ -223,7 +224,7 @@ static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector
 	job->left_out |= unreadable;
 	DMERR_LIMIT("array %pU: logical zone %u, sectors %u to %u of member %u are lost: member %*pbl cannot read the same sectors",
 		    arr->uuid, raizn_zone_number(z), sector, sector + geo->block - 1,
-		    job->column, RAIZN_MAX_MEMBERS, &unreadable);
+		    job->member->slot, RAIZN_MAX_MEMBERS, &slots);
 	raizn_bad_blocks_placeholder(buf, geo->block << SECTOR_SHIFT,
 				     geo->block << SECTOR_SHIFT);
 	return 0;

@@ -187,16 +187,17 @@ static void tell_of_wrong(const struct raizn_zone *z, u32 stripe, u32 pc, u32 co
 {
 	const struct raizn_geometry *geo = &z->arr->geo;
 	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
+	u32 slot = raizn_zone_member(z, column)->slot;
 
 	if (raizn_is_mirror(geo))
 		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: the copy on member %u differs from another one",
-			     z->arr->uuid, raizn_zone_number(z), stripe, column);
+			     z->arr->uuid, raizn_zone_number(z), stripe, slot);
 	else if (nth < geo->nr_parity)
 		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: parity on member %u does not match the data",
-			     z->arr->uuid, raizn_zone_number(z), stripe, column);
+			     z->arr->uuid, raizn_zone_number(z), stripe, slot);
 	else
 		DMWARN_LIMIT("array %pU: logical zone %u, stripe %u: data on member %u do not match the parities, which match each other",
-			     z->arr->uuid, raizn_zone_number(z), stripe, column);
+			     z->arr->uuid, raizn_zone_number(z), stripe, slot);
 }
 
 /* If parity may be wrong, it is P that is remembered: nothing else is certain then. */

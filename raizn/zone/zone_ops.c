@@ -81,7 +81,7 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 	spin_lock_irq(&z->lock);
 	spin_lock(&arr->fail_lock);
 	before = z->missing | z->heal;
-	missing = arr->dead;
+	missing = raizn_zone_dead(z);
 	for (c = 0; c < arr->geo.nr_members; c++)
 		if (!raizn_column_exists(z, c))
 			missing |= BIT(c);
