@@ -97,8 +97,8 @@ struct raizn_zone;
  * @max_active:	limit of active zones of the volume
  * @max_open:	limit of open zones of the volume
  * @granularity: sectors that the size of a write must be a multiple of
- * @map:	member zones of columns, and which are whole; a place changes only while its zone
- *		is idle
+ * @map:	members and member zones of columns, and which are whole; a place changes only
+ *		while its zone is idle, and its member never
  * @moves:	counts columns that got another member zone, or none; see raizn_moves()
  * @dead:	members (bit by slot) that are not in use; changes under fail_lock
  * @rebuilding:	members (bit by slot) that lack columns; changes under fail_lock.  See
@@ -283,6 +283,12 @@ struct raizn_array {
 static inline bool raizn_has_surplus(const struct raizn_array *arr)
 {
 	return le64_to_cpu(arr->sb.incompat) & RAIZN_INCOMPAT_SURPLUS;
+}
+
+/* Do the superblocks say that columns may be on members of other slots?  As above. */
+static inline bool raizn_has_distances(const struct raizn_array *arr)
+{
+	return le64_to_cpu(arr->sb.incompat) & RAIZN_INCOMPAT_DISTANCE;
 }
 
 static inline u32 raizn_all_members(const struct raizn_array *arr)

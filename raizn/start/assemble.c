@@ -440,13 +440,19 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 			best = &probes[i];
 	if (!best->map.entries)
 		return 0;
+	if (best->map.permuted && !raizn_has_distances(arr)) {
+		DMERR("%pg: zone map puts columns on members of other slots, which the newest superblock does not allow",
+		      best->bdev);
+		return -EUCLEAN;
+	}
 	used = kvmalloc(raizn_most_zones(&arr->geo), GFP_KERNEL);
 	if (!used)
 		return -ENOMEM;
 	err = raizn_zone_map_check(&arr->geo, &best->map, used);
 	kvfree(used);
 	if (err) {
-		DMERR("%pg: zone map uses a member zone twice", best->bdev);
+		DMERR("%pg: zone map uses a member zone twice, or a member twice in a logical zone",
+		      best->bdev);
 		return err;
 	}
 	arr->map = best->map;

@@ -22,8 +22,8 @@
  * @arr:	the array
  * @rec:	result
  * @by_slot:	trusted members' drives
- * @missing:	columns that are missing in some zone
- * @unlogged:	see struct raizn_zone_facts
+ * @missing:	some zone lacks a column
+ * @unlogged:	members (bit by slot) without partial parity, see struct raizn_zone_facts
  * @slot:	slot of the member with the partial-parity log that is read
  * @pp_seen:	zones that have partial parity, if members are missing (bit by zone)
  * @block:	buffer of a block
@@ -34,7 +34,7 @@ struct examination {
 	struct raizn_array *arr;
 	struct raizn_recovery *rec;
 	struct raizn_probe **by_slot;
-	u32 missing;
+	bool missing;
 	u32 unlogged;
 	u16 slot;
 	unsigned long *pp_seen;
@@ -67,6 +67,12 @@ static bool is_cond_unusable(u8 cond)
 	return cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE;
 }
 
+/* Trusted drive of the member that a column belongs to, or NULL. */
+static struct raizn_probe *probe_of(const struct examination *ex, u32 zone, u32 column)
+{
+	return ex->by_slot[raizn_zone_member(&ex->arr->zones[zone], column)->slot];
+}
+
 /* Number of a column's member zone on its drive. */
 static u32 zone_number(const struct raizn_array *arr, u32 zone, u32 column)
 {
@@ -86,9 +92,9 @@ static void gather_facts(struct examination *ex, u32 zone,
 	memset(facts, 0, sizeof(*facts));
 	facts->zone = zone;
 	facts->state = arr->zone_state[zone];
-	facts->unlogged = ex->unlogged;
+	facts->unlogged = raizn_zone_columns(z, ex->unlogged);
 	for (c = 0; c < geo->nr_members; c++) {
-		p = ex->by_slot[c];
+		p = probe_of(ex, zone, c);
 		if (!p) {
 			facts->missing |= BIT(c);
 			continue;
@@ -153,8 +159,8 @@ static bool is_written_to(struct examination *ex, u32 zone, u32 column, u32 end)
 	u32 bytes = geo->block << SECTOR_SHIFT;
 
 	return !end ||
-	       (!raizn_member_read(ex->by_slot[column]->bdev, start + end - geo->block,
-				   ex->block, bytes) &&
+	       (!raizn_member_read(probe_of(ex, zone, column)->bdev,
+				   start + end - geo->block, ex->block, bytes) &&
 		raizn_looks_written(ex->block, bytes));
 }
 
@@ -182,7 +188,7 @@ static bool holds_column(struct examination *ex, const struct raizn_zone_facts *
 			 u32 column, u32 end)
 {
 	struct raizn_array *arr = ex->arr;
-	const struct raizn_probe *p = ex->by_slot[column];
+	const struct raizn_probe *p = probe_of(ex, facts->zone, column);
 	u32 number;
 	u8 cond;
 
@@ -209,6 +215,7 @@ static void use_missing(struct examination *ex, struct raizn_zone_facts *facts)
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 ends[RAIZN_MAX_MEMBERS];
 	struct raizn_zone_facts now = *facts;
+	const struct raizn_probe *p;
 	u8 cond;
 	u32 c;
 
@@ -220,7 +227,8 @@ static void use_missing(struct examination *ex, struct raizn_zone_facts *facts)
 			continue;
 		now.missing &= ~BIT(c);
 		now.extents[c] = geo->member_zone_cap;
-		cond = ex->by_slot[c]->conds[zone_number(arr, facts->zone, c)];
+		p = probe_of(ex, facts->zone, c);
+		cond = p->conds[zone_number(arr, facts->zone, c)];
 		if (cond == BLK_ZONE_COND_FULL || cond == BLK_ZONE_COND_READONLY)
 			now.full |= BIT(c);
 	}
@@ -255,7 +263,7 @@ static int examine_zone(struct examination *ex, u32 zone)
 	gather_facts(ex, zone, &facts);
 	use_missing(ex, &facts);
 	z->missing = facts.missing;
-	unusable = facts.missing & ~facts.full & ~arr->dead & ~columns_rebuilding(z);
+	unusable = facts.missing & ~facts.full & ~raizn_zone_dead(z) & ~columns_rebuilding(z);
 	if (unusable)
 		DMWARN("logical zone %u: not all member zones can be used (columns %#x): it is degraded",
 		       zone, unusable);
@@ -317,26 +325,26 @@ static u32 unlogged_members(struct examination *ex)
 	struct raizn_array *arr = ex->arr;
 	struct raizn_member *m;
 	u32 unlogged = 0;
-	u32 i;
+	u32 slot;
 
-	for (i = 0; i < arr->geo.nr_members; i++) {
-		m = &arr->members[i];
-		if (!ex->by_slot[i] || lost_pp_log(arr, ex->by_slot[i], m))
-			unlogged |= BIT(i);
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		m = &arr->members[slot];
+		if (!ex->by_slot[slot] || lost_pp_log(arr, ex->by_slot[slot], m))
+			unlogged |= BIT(slot);
 	}
 	return unlogged;
 }
 
-/* Columns that are missing in at least one zone. */
-static u32 missing_anywhere(struct examination *ex)
+/* Does any zone lack a column? */
+static bool missing_anywhere(struct examination *ex)
 {
 	struct raizn_zone_facts facts;
-	u32 missing = 0;
+	bool missing = false;
 	u32 i;
 
 	for (i = 0; i < ex->arr->geo.nr_zones; i++) {
 		gather_facts(ex, i, &facts);
-		missing |= facts.missing;
+		missing |= !!facts.missing;
 	}
 	return missing;
 }
@@ -411,13 +419,16 @@ static int see_pp(const struct raizn_record *r, u64 sector, void *data)
 static void lose_pp_log(struct examination *ex, u32 reserved)
 {
 	struct raizn_zone_work *w;
+	struct raizn_zone *z;
 
 	if (!(ex->unlogged & BIT(ex->slot)))
 		DMWARN("%pg: partial-parity log in reserved zone %u: the drive cannot read all of it",
 		       ex->by_slot[ex->slot]->bdev, reserved);
 	ex->unlogged |= BIT(ex->slot);
-	for (w = ex->rec->works; w < ex->rec->works + ex->rec->nr_works; w++)
-		w->facts.unlogged |= BIT(ex->slot);
+	for (w = ex->rec->works; w < ex->rec->works + ex->rec->nr_works; w++) {
+		z = &ex->arr->zones[w->zone];
+		w->facts.unlogged |= BIT(raizn_zone_column(z, ex->slot));
+	}
 }
 
 /*
@@ -533,7 +544,8 @@ static void give_pp(struct raizn_recovery *rec)
 /* Would a zone have its data if members were there that are being rebuilt? */
 static bool needs_absent(const struct raizn_array *arr, const struct raizn_zone_work *w)
 {
-	u32 absent = arr->dead & arr->rebuilding & ~arr->base_failed;
+	u32 slots = arr->dead & arr->rebuilding & ~arr->base_failed;
+	u32 absent = raizn_zone_columns(&arr->zones[w->zone], slots);
 	u32 c;
 
 	for (c = 0; c < arr->geo.nr_members; c++)
@@ -545,7 +557,8 @@ static bool needs_absent(const struct raizn_array *arr, const struct raizn_zone_
 /* Would a zone have its data if drives had the zones behind their ends that columns are in? */
 static bool needs_cut_off(const struct raizn_array *arr, const struct raizn_zone_work *w)
 {
-	u32 cut = arr->recovery->cut_off & w->facts.missing;
+	u32 cut = w->facts.missing &
+		  raizn_zone_columns(&arr->zones[w->zone], arr->recovery->cut_off);
 	u32 c;
 
 	for (c = 0; c < arr->geo.nr_members; c++)

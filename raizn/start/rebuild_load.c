@@ -80,7 +80,7 @@ static int empty_zone(struct raizn_member *m, struct found *found, u32 physical)
 static int note_rows(struct raizn_zone *z, struct found *found, u32 physical)
 {
 	struct raizn_array *arr = z->arr;
-	u32 column = found->m->slot, rows = found->written[physical];
+	u32 column = raizn_zone_column(z, found->m->slot), rows = found->written[physical];
 
 	/* As in raizn_keep_column(), not all of its rows are right. */
 	if ((raizn_bad_columns(z) | z->heal) & BIT(column))
@@ -150,13 +150,14 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	struct raizn_member *m = found->m;
 	const struct raizn_zone_state *zs =
 		&z->arr->zone_state[raizn_zone_number(z)];
-	u32 end = raizn_column_end(z, m->slot);
+	u32 column = raizn_zone_column(z, m->slot);
+	u32 end = raizn_column_end(z, column);
 	u32 physical = raizn_zone_map_physical(&z->arr->geo, &z->arr->map,
-					       raizn_zone_number(z), m->slot);
+					       raizn_zone_number(z), column);
 	bool full;
 
 	/* A column that takes part is as the start has left it. */
-	if (physical == RAIZN_NOWHERE || !(z->missing & BIT(m->slot)))
+	if (physical == RAIZN_NOWHERE || !(z->missing & BIT(column)))
 		return 0;
 	if (is_zone_unusable(found->conds[physical])) {
 		/* The zone was usable when raizn_rebuild_disown() looked. */
@@ -170,7 +171,7 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	 * way to restore the zone.
 	 */
 	if (raizn_zone_damaged(z))
-		return is_current(z, known, former) || raizn_column_is_whole(z, m->slot, NULL) ?
+		return is_current(z, known, former) || raizn_column_is_whole(z, column, NULL) ?
 		       0 : empty_zone(m, found, physical);
 	full = found->conds[physical] == BLK_ZONE_COND_FULL;
 	if (full)
@@ -188,7 +189,7 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	 */
 	if (found->written[physical] == end && !full &&
 	    !raizn_column_ends_finished(z, m))
-		raizn_column_is_back(z, m->slot, !end);
+		raizn_column_is_back(z, column, !end);
 	return 0;
 }
 
@@ -250,16 +251,17 @@ int raizn_rebuild_disown(struct raizn_member *m, const u8 *conds, u32 nr,
 			 const struct raizn_zone_state *known, bool former)
 {
 	struct raizn_array *arr = m->arr;
-	u32 physical, i;
+	u32 physical, column, i;
 	int err = 0;
 
 	for (i = 0; !err && i < arr->geo.nr_zones; i++) {
-		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i, m->slot);
+		column = raizn_zone_column(&arr->zones[i], m->slot);
+		physical = raizn_zone_map_physical(&arr->geo, &arr->map, i, column);
 		if (physical == RAIZN_NOWHERE ||
 		    (physical < nr && (!is_zone_unusable(conds[physical]) ||
 				       (former && is_current(&arr->zones[i], known, former)))))
 			continue;
-		err = raizn_general_map(arr, i, m->slot, RAIZN_NOWHERE);
+		err = raizn_general_map(arr, i, column, RAIZN_NOWHERE);
 	}
 	return err;
 }
@@ -276,27 +278,28 @@ int raizn_rebuild_keep(struct raizn_member *m)
 {
 	struct raizn_array *arr = m->arr;
 	struct raizn_zone *z;
-	u32 physical;
+	u32 column, physical;
 	bool kept;
 	int err = 0;
 
 	for (z = arr->zones; z < arr->zones + arr->geo.nr_zones; z++) {
 		if (list_empty(&arr->quarantine))
 			break;
+		column = raizn_zone_column(z, m->slot);
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z),
-						   m->slot);
+						   column);
 		if (physical == RAIZN_NOWHERE ||
-		    raizn_quarantine_find(z, m->slot, 0) != physical)
+		    raizn_quarantine_find(z, column, 0) != physical)
 			continue;
 		mutex_lock(&arr->place_mutex);
-		err = raizn_general_map(arr, raizn_zone_number(z), m->slot, RAIZN_NOWHERE);
-		kept = !err && raizn_quarantine_keep(z, m->slot, S64_MAX);
+		err = raizn_general_map(arr, raizn_zone_number(z), column, RAIZN_NOWHERE);
+		kept = !err && raizn_quarantine_keep(z, column, S64_MAX);
 		mutex_unlock(&arr->place_mutex);
 		if (err)
 			break;
 		/* See raizn_may_drop(). */
 		spin_lock_irq(&arr->fail_lock);
-		WRITE_ONCE(z->failing, z->failing | BIT(m->slot));
+		WRITE_ONCE(z->failing, z->failing | BIT(column));
 		spin_unlock_irq(&arr->fail_lock);
 		raizn_member_give_up_zone(m, physical, kept);
 	}

@@ -39,12 +39,12 @@ int raizn_drop_logs(struct raizn_member *m, enum raizn_use use)
 static int for_live_members(struct raizn_array *arr,
 			    enum raizn_use use)
 {
-	u32 i;
+	u32 slot;
 	int err = 0;
 
-	for (i = 0; !err && i < arr->geo.nr_members; i++)
-		if (raizn_member_live(&arr->members[i]))
-			err = raizn_drop_logs(&arr->members[i], use);
+	for (slot = 0; !err && slot < arr->geo.nr_members; slot++)
+		if (raizn_member_live(&arr->members[slot]))
+			err = raizn_drop_logs(&arr->members[slot], use);
 	return err;
 }
 
@@ -100,13 +100,15 @@ static bool begins_to_be_kept(const struct raizn_zone *z, u32 column, const void
 	const struct raizn_array *arr = z->arr;
 	u32 left_out = arr->dead & ~arr->base_failed & ~arr->rebuilding;
 
-	return is_marked(z, column) || (raizn_zone_damaged(z) && left_out & BIT(column));
+	return is_marked(z, column) ||
+	       (raizn_zone_damaged(z) && raizn_zone_columns(z, left_out) & BIT(column));
 }
 
 /* A zone that is not damaged any more is written without its missing columns. */
 static bool is_kept(const struct raizn_zone *z, u32 column, const void *unused)
 {
-	return is_marked(z, column) && raizn_zone_damaged(z) && z->arr->dead & BIT(column);
+	return is_marked(z, column) && raizn_zone_damaged(z) &&
+	       !raizn_member_live(raizn_zone_member(z, column));
 }
 
 static u32 columns_to_renew(const struct raizn_zone_work *w)
@@ -132,12 +134,13 @@ static bool needs_surplus(struct raizn_array *arr)
 	struct raizn_recovery *rec = arr->recovery;
 	const struct raizn_zone_work *w;
 	const struct raizn_member *m;
-	u32 moves = 0;
+	u32 slots = 0;
 	u32 left;
 
 	for (w = rec->works; w < rec->works + rec->nr_works; w++)
-		moves |= w->debris | columns_to_renew(w);
-	for (left = moves & ~arr->dead; left; left &= left - 1) {
+		slots |= raizn_zone_slots(&arr->zones[w->zone],
+					  w->debris | columns_to_renew(w));
+	for (left = slots & ~arr->dead; left; left &= left - 1) {
 		m = &arr->members[__ffs(left)];
 		if (m->nr_physical > raizn_common_zones(&arr->geo) && !has_common_zone(m))
 			return true;
@@ -166,7 +169,7 @@ static void mark_before_loss(struct raizn_array *arr)
  */
 static int persist_joined(struct raizn_array *arr)
 {
-	u32 all = (u32)(BIT_ULL(arr->geo.nr_members) - 1);
+	u32 all = raizn_all_members(arr);
 	u32 rebuilding = arr->rebuilding & ~arr->dead;
 	int err;
 
@@ -291,24 +294,33 @@ static int finish_zones(struct raizn_array *arr)
 	return err;
 }
 
+/* Column of a zone that belongs to the member in a slot. */
+static u32 column_of(const struct raizn_array *arr, const struct raizn_zone_work *w, u32 slot)
+{
+	return raizn_zone_column(&arr->zones[w->zone], slot);
+}
+
 /*
- * The zone that gives up @column most cheaply, among zones with debris in @column that lack
- * no column; NULL if there is none.  @wanted tells if debris in @column must be moved.
+ * The zone that gives up its column on a member most cheaply, among zones with debris there that
+ * lack no column; NULL if there is none.  @wanted tells if debris of the member must be moved.
  */
-static struct raizn_zone_work *smallest_debris(struct raizn_array *arr, u32 column,
+static struct raizn_zone_work *smallest_debris(struct raizn_array *arr, u32 slot,
 					       bool *wanted)
 {
 	struct raizn_recovery *rec = arr->recovery;
 	struct raizn_zone_work *w, *found = NULL;
+	u32 column, least = U32_MAX;
 
 	*wanted = false;
 	for (w = rec->works; w < rec->works + rec->nr_works; w++) {
+		column = column_of(arr, w, slot);
 		if (!(w->debris & BIT(column)) || !w->plan.want[column])
 			continue;
 		*wanted = true;
-		if (!arr->zones[w->zone].missing &&
-		    (!found || w->plan.want[column] < found->plan.want[column]))
-			found = w;
+		if (arr->zones[w->zone].missing || w->plan.want[column] >= least)
+			continue;
+		least = w->plan.want[column];
+		found = w;
 	}
 	return found;
 }
@@ -323,27 +335,31 @@ static void give_up_columns(struct raizn_array *arr)
 {
 	struct raizn_zone_work *given[RAIZN_MAX_MEMBERS] = { NULL };
 	bool wanted, refused = false;
-	u32 c;
+	struct raizn_zone *z;
+	u32 slot, column;
 
-	for (c = 0; c < arr->geo.nr_members; c++) {
-		given[c] = smallest_debris(arr, c, &wanted);
-		if (!wanted || raizn_spare_left(&arr->members[c]))
-			given[c] = NULL;
-		else if (given[c])
-			arr->zones[given[c]->zone].missing |= BIT(c);
-		else
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		given[slot] = smallest_debris(arr, slot, &wanted);
+		if (!wanted || raizn_spare_left(&arr->members[slot])) {
+			given[slot] = NULL;
+		} else if (given[slot]) {
+			z = &arr->zones[given[slot]->zone];
+			z->missing |= BIT(raizn_zone_column(z, slot));
+		} else {
 			refused = true;
+		}
 	}
-	for (c = 0; c < arr->geo.nr_members; c++) {
-		if (!given[c])
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		if (!given[slot])
 			continue;
+		column = column_of(arr, given[slot], slot);
 		if (refused) {
-			arr->zones[given[c]->zone].missing &= ~BIT(c);
+			arr->zones[given[slot]->zone].missing &= ~BIT(column);
 			continue;
 		}
 		DMWARN("logical zone %u: member %u (%pg) has no free zone to move its column to: it is rebuilt",
-		       given[c]->zone, c, arr->members[c].bdev);
-		given[c]->debris &= ~BIT(c);
+		       given[slot]->zone, slot, arr->members[slot].bdev);
+		given[slot]->debris &= ~BIT(column);
 	}
 }
 
@@ -485,19 +501,19 @@ static int renumber(struct raizn_array *arr)
 static int load_rebuilding(struct raizn_array *arr)
 {
 	u32 slots = arr->rebuilding & ~arr->dead;
-	u32 i;
+	u32 slot;
 	int err = 0;
 
-	for (i = 0; !err && i < arr->geo.nr_members; i++)
-		if (slots & BIT(i))
-			err = raizn_rebuild_load(&arr->members[i], NULL, false);
+	for (slot = 0; !err && slot < arr->geo.nr_members; slot++)
+		if (slots & BIT(slot))
+			err = raizn_rebuild_load(&arr->members[slot], NULL, false);
 	return err || !slots ? err : raizn_general_mark(arr, slots, raizn_column_is_whole, NULL);
 }
 
 static int recover_column_nowhere(struct raizn_zone *z, u32 column)
 {
 	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(z, column);
 	u32 zone = raizn_zone_number(z);
 	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
 	int err;
@@ -520,7 +536,7 @@ static bool must_be_nowhere(const struct raizn_zone *z, u32 column)
 	const struct raizn_array *arr = z->arr;
 	u32 flags = arr->zone_state[raizn_zone_number(z)].flags;
 
-	if (!(z->missing & BIT(column)) || arr->dead & BIT(column))
+	if (!(z->missing & BIT(column)) || !raizn_member_live(raizn_zone_member(z, column)))
 		return false;
 	/* A finished zone keeps its end. */
 	if (hweight32(z->missing) > arr->geo.nr_parity)

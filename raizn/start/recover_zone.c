@@ -28,11 +28,12 @@ static int read_pp_row(struct raizn_array *arr, const struct raizn_pp_entry *e,
 static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 		       u32 sector, u32 nr, void *buf)
 {
+	struct raizn_zone *z = &arr->zones[zone];
 	int err;
 
-	if (raizn_rows_are_bad(&arr->zones[zone], column, sector, nr, RAIZN_BAD_PLACEHOLDER))
+	if (raizn_rows_are_bad(z, column, sector, nr, RAIZN_BAD_PLACEHOLDER))
 		return -EIO;
-	err = raizn_member_read(arr->members[column].bdev,
+	err = raizn_member_read(raizn_zone_member(z, column)->bdev,
 				raizn_column_start(arr, zone, column) + sector,
 				buf, nr << SECTOR_SHIFT);
 	raizn_count(arr, RAIZN_MEMBER_READ, nr);
@@ -143,6 +144,7 @@ static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
 		      u32 offset, void *buf)
 {
 	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_zone *z = &arr->zones[w->zone];
 	struct raizn_zone_facts facts = w->facts;
 	struct raizn_source src;
 	struct raizn_place place;
@@ -164,11 +166,10 @@ static int read_block(struct raizn_array *arr, struct raizn_zone_work *w,
 		}
 		facts.missing |= BIT(failed);
 		/* Blocks that are known to be lost cannot be healed. */
-		if (raizn_rows_are_bad(&arr->zones[w->zone], failed, place.sector,
-				       geo->block, 0))
+		if (raizn_rows_are_bad(z, failed, place.sector, geo->block, 0))
 			continue;
 		if (!(w->unreadable & BIT(failed)))
-			raizn_read_failed(&arr->members[failed]);
+			raizn_read_failed(raizn_zone_member(z, failed));
 		w->unreadable |= BIT(failed);
 	}
 	return -EIO;
@@ -345,6 +346,7 @@ int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 raizn_member_write_fn write)
 {
 	const struct raizn_geometry *geo = &arr->geo;
+	struct raizn_member *m = raizn_zone_member(&arr->zones[w->zone], column);
 	void *rows = arr->recovery->rows;
 	u32 end = w->plan.want[column];
 	u32 nr;
@@ -355,8 +357,7 @@ int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			  geo->su - (sector & (geo->su - 1)));
 		err = produce_or_leave_out(arr, w, column, sector, nr, rows);
 		if (!err)
-			err = write(&arr->members[column], start + sector, rows,
-				    nr << SECTOR_SHIFT);
+			err = write(m, start + sector, rows, nr << SECTOR_SHIFT);
 		if (err)
 			return err;
 		cond_resched();

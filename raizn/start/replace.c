@@ -222,12 +222,13 @@ static void come_alive(struct raizn_member *m)
 {
 	struct raizn_array *arr = m->arr;
 	struct raizn_zone *z;
-	u32 i;
+	u32 column, i;
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
 		z = &arr->zones[i];
-		WRITE_ONCE(z->missing, z->missing | BIT(m->slot));
-		WRITE_ONCE(z->failing, z->failing & ~BIT(m->slot));
+		column = raizn_zone_column(z, m->slot);
+		WRITE_ONCE(z->missing, z->missing | BIT(column));
+		WRITE_ONCE(z->failing, z->failing & ~BIT(column));
 	}
 	spin_lock_irq(&arr->fail_lock);
 	raizn_errors_forget(m);

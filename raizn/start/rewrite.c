@@ -29,7 +29,7 @@
 static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old,
 			  u32 physical)
 {
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(&arr->zones[zone], column);
 	int err;
 
 	/* The record vouches for the copy. */
@@ -55,7 +55,7 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column)
 {
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(&arr->zones[w->zone], column);
 	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column);
 	sector_t from = raizn_reserved_zone_start(&arr->geo, old);
 	u32 physical, c;
@@ -95,7 +95,7 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			   u32 column, u32 physical)
 {
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(&arr->zones[w->zone], column);
 	int err;
 
 	err = raizn_recover_column(arr, w, column,
@@ -104,7 +104,7 @@ static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	if (!err)
 		return true;
 	DMWARN("logical zone %u: the column of member %u (%pg) cannot be recomputed now: %d",
-	       w->zone, column, m->bdev, err);
+	       w->zone, m->slot, m->bdev, err);
 	/* Free the zone at once: moving debris may need it. */
 	raizn_spare_set(m, physical, RAIZN_USE_DIRTY);
 	raizn_spare_clean_member(m);
@@ -126,7 +126,7 @@ static bool compute_column(struct raizn_array *arr, struct raizn_zone_work *w,
 int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		       u32 column)
 {
-	struct raizn_member *m = &arr->members[column];
+	struct raizn_member *m = raizn_zone_member(&arr->zones[w->zone], column);
 	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column);
 	sector_t start = raizn_reserved_zone_start(&arr->geo, old);
 	u32 physical;
@@ -135,7 +135,7 @@ int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	if (w->plan.want[column]) {
 		if (raizn_spare_take(m, &physical)) {
 			DMWARN("logical zone %u: member %u (%pg) has no free zone for its recomputed column, which is rebuilt later",
-			       w->zone, column, m->bdev);
+			       w->zone, m->slot, m->bdev);
 			return 0;
 		}
 		if (!compute_column(arr, w, column, physical))
@@ -148,6 +148,6 @@ int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		return err;
 	arr->zones[w->zone].missing &= ~BIT(column);
 	DMINFO("logical zone %u: the column of member %u (%pg) is right again",
-	       w->zone, column, m->bdev);
+	       w->zone, m->slot, m->bdev);
 	return 0;
 }
