@@ -66,7 +66,7 @@ struct leftover {
  * struct zone_work - a zone that a start would work on, or could not
  * @facts:	what is known; its @pp is not valid any more
  * @plan:	what recovery would do
- * @rebuild:	columns (bits) to be rebuilt in other zones of their members
+ * @rebuild:	columns (bits by column) to be rebuilt in other zones of their members
  * @finish:	all of it is written, its member zones are not all finished
  */
 struct zone_work {
@@ -195,6 +195,18 @@ int check_parity(struct check *check);
  */
 int check_facts(const struct check *check, u32 zone,
 		struct raizn_zone_facts *facts);
+
+/* Slot that a column belongs to, by check->map. */
+static inline u32 check_slot(const struct check *check, u32 zone, u32 column)
+{
+	return raizn_zone_map_slot(check->geo, check->map, zone, column);
+}
+
+/* Device of the member that a column belongs to, which is there. */
+static inline const char *check_device(const struct check *check, u32 zone, u32 column)
+{
+	return check->slots[check_slot(check, zone, column)].member->drive.path;
+}
 
 /* The member zone that holds a column; NULL if none does.  The member must be
  * there.

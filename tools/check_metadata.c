@@ -558,6 +558,7 @@ static bool pp_counts(struct check *check, u32 slot,
 	u32 zone = le32_to_cpu(rec->zone);
 	u32 stripe = (u32)le64_to_cpu(rec->start) / geo->stripe;
 	u32 pc = raizn_parity_column(geo, zone, stripe);
+	u32 column = raizn_parity_column_nth(geo, pc, rec->parity);
 
 	current = check->zones[zone].generation;
 	if (generation > current)
@@ -568,7 +569,7 @@ static bool pp_counts(struct check *check, u32 slot,
 			      (unsigned long long)current);
 	if (generation != current)
 		return false;
-	if (raizn_parity_column_nth(geo, pc, rec->parity) == slot)
+	if (check_slot(check, zone, column) == slot)
 		return true;
 	check_problem(check, "%s: partial parity %llu of zone %u belongs to another member",
 		      slot_path(check, slot),

@@ -58,7 +58,8 @@ static void read_column(struct scan_state *state, u32 column, u32 sector,
 
 	if (is_missing(state, column))
 		return;
-	fd = state->check->slots[column].member->drive.fd;
+	fd = state->check->slots[check_slot(state->check, state->facts.zone, column)]
+		.member->drive.fd;
 	at = check_column(state->check, state->facts.zone, column)->start +
 	     ((u64)sector << 9);
 	while (bytes) {
@@ -82,7 +83,7 @@ static void tell_unreadable(struct scan_state *state, u32 stripe)
 		if (state->failed & (1U << c))
 			check_problem(state->check,
 				      "%s: data of zone %u, stripe %u cannot be read; see the kernel log",
-				      state->check->slots[c].member->drive.path,
+				      check_device(state->check, state->facts.zone, c),
 				      state->facts.zone, stripe);
 }
 
@@ -104,13 +105,13 @@ static void tell_mismatch(struct scan_state *state, u32 stripe, u32 parity,
 		check_problem(state->check,
 			      "zone %u, stripe %u: the copy on %s is another one from row %u on",
 			      state->facts.zone, stripe,
-			      state->check->slots[column].member->drive.path, row);
+			      check_device(state->check, state->facts.zone, column), row);
 		return;
 	}
 	check_problem(state->check,
 		      "zone %u, stripe %u: parity %c on %s does not agree with the data from row %u on",
 		      state->facts.zone, stripe, parity ? 'Q' : 'P',
-		      state->check->slots[column].member->drive.path, row);
+		      check_device(state->check, state->facts.zone, column), row);
 }
 
 /**
@@ -422,7 +423,7 @@ static void check_tail_covered(struct scan_state *state)
 				      "zone %u, stripe %u: no partial parity %c on %s for row %u of the tail",
 				      state->facts.zone, stripe,
 				      parity ? 'Q' : 'P',
-				      state->check->slots[column].member->drive.path,
+				      check_device(state->check, state->facts.zone, column),
 				      row);
 			break;
 		}

@@ -78,6 +78,12 @@ static bool debris_is_all(const struct zone_work *work, u32 column)
 
 /* ---- for people ------------------------------------------------------------------ */
 
+/* Slot of a column of a zone with work. */
+static u32 slot_of(const struct check *check, const struct zone_work *work, u32 column)
+{
+	return check_slot(check, work->facts.zone, column);
+}
+
 static const char *slot_device(const struct check *check, u32 slot)
 {
 	const struct member *member = check->slots[slot].member;
@@ -134,22 +140,23 @@ static void text_rebuild(const struct check *check,
 {
 	const struct zbd_zone *zone = check_column(check, work->facts.zone,
 						   column);
-	const char *device = slot_device(check, column);
+	u32 slot = slot_of(check, work, column);
+	const char *device = slot_device(check, slot);
 
 	if (zone)
 		printf("  slot %u (%s): rebuild the contents of its zone %llu in a spare zone: it is %s\n",
-		       column, device,
+		       slot, device,
 		       (unsigned long long)(zone->start / zone->len),
 		       zone_why(zone));
 	else
 		printf("  slot %u (%s): rebuild its column in a spare zone: a write to it failed\n",
-		       column, device);
+		       slot, device);
 }
 
 static void text_work(const struct check *check, const struct zone_work *work)
 {
 	const struct raizn_zone_plan *plan = &work->plan;
-	u32 c, nr;
+	u32 c, slot, nr;
 
 	switch (plan->action) {
 	case RAIZN_ZONE_LEAVE:
@@ -174,17 +181,18 @@ static void text_work(const struct check *check, const struct zone_work *work)
 		       work->facts.zone, plan->wp);
 	}
 	for (c = 0; c < check->geo->nr_members; c++) {
+		slot = slot_of(check, work, c);
 		nr = to_fill(work, c);
 		if (nr)
-			printf("  slot %u (%s): fill in %u sectors at %u\n", c,
-			       slot_device(check, c), nr, plan->keep[c]);
+			printf("  slot %u (%s): fill in %u sectors at %u\n", slot,
+			       slot_device(check, slot), nr, plan->keep[c]);
 		nr = debris(work, c);
 		if (nr && debris_is_all(work, c))
 			printf("  slot %u (%s): remove %u sectors by a reset of its zone\n",
-			       c, slot_device(check, c), nr);
+			       slot, slot_device(check, slot), nr);
 		else if (nr)
 			printf("  slot %u (%s): remove %u sectors by moving the %u before them to a spare zone\n",
-			       c, slot_device(check, c), nr, plan->want[c]);
+			       slot, slot_device(check, slot), nr, plan->want[c]);
 		if (work->rebuild & (1U << c))
 			text_rebuild(check, work, c);
 	}
@@ -315,7 +323,7 @@ static void json_columns(struct json_object *list, const struct check *check,
 			continue;
 		object = json_object_new_object();
 		json_object_array_add(list, object);
-		json_add_number(object, "slot", c);
+		json_add_number(object, "slot", slot_of(check, work, c));
 		json_add_number(object, "valid_sectors", work->plan.keep[c]);
 		json_add_number(object, "fill_sectors", fill);
 		json_add_number(object, "debris_sectors", beyond);

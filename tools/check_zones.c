@@ -18,7 +18,7 @@ const struct zbd_zone *check_column(const struct check *check, u32 zone,
 				    u32 column)
 {
 	const struct raizn_geometry *geo = check->geo;
-	const struct slot *slot = &check->slots[column];
+	const struct slot *slot = &check->slots[check_slot(check, zone, column)];
 	u32 physical = raizn_zone_map_physical(geo, check->map, zone, column);
 
 	if (physical == RAIZN_NOWHERE || physical >= member_zones(slot->member, slot->zones))
@@ -29,7 +29,8 @@ const struct zbd_zone *check_column(const struct check *check, u32 zone,
 /* Column of a member that is being rebuilt, and has not been completed. */
 static bool column_rebuilding(const struct check *check, u32 zone, u32 column)
 {
-	return check->rebuilding & (1U << column) && check_column(check, zone, column) &&
+	return check->rebuilding & (1U << check_slot(check, zone, column)) &&
+	       check_column(check, zone, column) &&
 	       !raizn_zone_map_whole(check->geo, check->map, zone, column);
 }
 
@@ -77,11 +78,12 @@ static int zone_records(const struct check *check,
 static bool is_written_to(const struct check *check, u32 zone, u32 column, u32 end,
 			  void *block)
 {
+	const struct slot *slot = &check->slots[check_slot(check, zone, column)];
 	u64 start = check_column(check, zone, column)->start;
 	u32 bytes = check->geo->block << 9;
 
 	return !end ||
-	       (pread(check->slots[column].member->drive.fd, block, bytes,
+	       (pread(slot->member->drive.fd, block, bytes,
 		      start + ((u64)end << 9) - bytes) == bytes &&
 		raizn_looks_written(block, bytes));
 }
@@ -119,7 +121,7 @@ static bool holds_column(const struct check *check, const struct raizn_zone_fact
 {
 	const struct zbd_zone *zone;
 
-	if (check->untrusted & (1U << column))
+	if (check->untrusted & (1U << check_slot(check, facts->zone, column)))
 		return false;
 	zone = check_column(check, facts->zone, column);
 	if (!column_rebuilding(check, facts->zone, column))
@@ -168,6 +170,12 @@ out:
 	return TOOL_OK;
 }
 
+/* Columns (bits by column) of a zone that belong to slots (bits by slot). */
+static u32 columns_of(const struct check *check, u32 zone, u32 slots)
+{
+	return raizn_zone_map_columns(check->geo, check->map, zone, slots);
+}
+
 int check_facts(const struct check *check, u32 zone,
 		struct raizn_zone_facts *facts)
 {
@@ -178,8 +186,9 @@ int check_facts(const struct check *check, u32 zone,
 	memset(facts, 0, sizeof(*facts));
 	facts->zone = zone;
 	facts->state = check->zones[zone];
-	facts->missing = check->untrusted | columns_rebuilding(check, zone);
-	facts->unlogged = facts->missing | check->pp_lost;
+	facts->missing = columns_of(check, zone, check->untrusted) |
+			 columns_rebuilding(check, zone);
+	facts->unlogged = facts->missing | columns_of(check, zone, check->pp_lost);
 	for (c = 0; c < geo->nr_members; c++) {
 		const struct zbd_zone *column;
 		u64 written;
@@ -266,7 +275,8 @@ static int plan_zone(struct check *check, u32 zone)
 	if (__builtin_popcount(work.facts.missing) == 1 &&
 	    work.plan.action != RAIZN_ZONE_DAMAGED &&
 	    work.plan.action != RAIZN_ZONE_RESET)
-		work.rebuild = work.facts.missing & ~check->untrusted &
+		work.rebuild = work.facts.missing &
+			       ~columns_of(check, zone, check->untrusted) &
 			       ~columns_rebuilding(check, zone);
 	work.finish = lacks_finish(check, &work);
 	judge_plan(check, &work);
@@ -297,12 +307,13 @@ static int find_leftovers(struct check *check, u32 slot, u8 *used)
 {
 	const struct raizn_geometry *geo = check->geo;
 	u32 nr = member_zones(check->slots[slot].member, check->slots[slot].zones);
-	u32 physical, beyond = 0, i;
+	u32 physical, column, beyond = 0, i;
 	int ret = TOOL_OK;
 
 	memset(used, 0, nr);
 	for (i = 0; i < geo->nr_zones; i++) {
-		physical = raizn_zone_map_physical(geo, check->map, i, slot);
+		column = raizn_zone_map_column(geo, check->map, i, slot);
+		physical = raizn_zone_map_physical(geo, check->map, i, column);
 		if (physical == RAIZN_NOWHERE)
 			continue;
 		if (physical < nr)
@@ -324,10 +335,24 @@ static int find_leftovers(struct check *check, u32 slot, u8 *used)
 	return ret;
 }
 
+/* Why a zone map makes no sense, or NULL. */
+static const char *map_fault(const struct check *check, u8 *used)
+{
+	const struct raizn_superblock *sb = raizn_record_sb_const(check->newest);
+
+	if (check->map->permuted &&
+	    !(le64_to_cpu(sb->incompat) & RAIZN_INCOMPAT_DISTANCE))
+		return "has columns on members of other slots, which the newest superblock does not allow";
+	if (raizn_zone_map_check(check->geo, check->map, used))
+		return "names a member zone twice, or a member twice in a zone";
+	return NULL;
+}
+
 int check_zones(struct check *check)
 {
 	const struct raizn_geometry *geo = check->geo;
 	struct progress progress;
+	const char *fault;
 	int ret = TOOL_OK;
 	u32 i;
 	u8 *used;
@@ -335,8 +360,9 @@ int check_zones(struct check *check)
 	used = malloc(raizn_most_zones(geo));
 	if (!used)
 		return fail_memory();
-	if (raizn_zone_map_check(geo, check->map, used)) {
-		check_problem(check, "the zone map names a member zone twice; zones were not looked at");
+	fault = map_fault(check, used);
+	if (fault) {
+		check_problem(check, "the zone map %s; zones were not looked at", fault);
 		check->map = NULL;
 		free(used);
 		return TOOL_OK;

@@ -205,11 +205,17 @@ static void note_moves(struct copy *copy)
 					       sizeof(copy->moves));
 }
 
+/* The member's column of a zone; nr_members if its map makes no sense. */
+static u32 column_of(const struct copy *copy, u32 zone)
+{
+	return raizn_zone_map_column(&copy->from.geo, &copy->log.map, zone, copy->slot);
+}
+
 /* Learn what the member holds.  The log is read before its zones, see copy.h. */
 static int look(struct copy *copy)
 {
 	const struct raizn_geometry *geo = &copy->from.geo;
-	u32 zone, place, i;
+	u32 zone, column, place, i;
 	int ret;
 
 	note_moves(copy);
@@ -223,7 +229,10 @@ static int look(struct copy *copy)
 	for (i = 0; i < copy->nr; i++)
 		copy->owners[i] = NOBODY;
 	for (zone = 0; zone < geo->nr_zones; zone++) {
-		place = raizn_zone_map_physical(geo, &copy->log.map, zone, copy->slot);
+		column = column_of(copy, zone);
+		if (column == geo->nr_members)
+			continue;
+		place = raizn_zone_map_physical(geo, &copy->log.map, zone, column);
 		if (place < copy->nr && !(copy->log.zones[zone].flags & RAIZN_ZONE_RESETTING))
 			copy->owners[place] = zone;
 	}
@@ -235,9 +244,10 @@ static u64 finished_sectors(const struct copy *copy, u32 zone, u32 wp)
 {
 	const struct raizn_geometry *geo = &copy->from.geo;
 	u32 pc = raizn_parity_column(geo, zone, wp / geo->stripe);
-	u32 nth = (copy->slot + geo->nr_members - pc) % geo->nr_members;
+	u32 column = column_of(copy, zone);
+	u32 nth = (column + geo->nr_members - pc) % geo->nr_members;
 	u32 tail = wp % geo->stripe;
-	u64 sectors = raizn_column_extent(geo, zone, copy->slot, wp);
+	u64 sectors = raizn_column_extent(geo, zone, column, wp);
 
 	if (nth < geo->nr_parity && !raizn_is_mirror(geo))
 		sectors += tail < geo->su ? tail : geo->su;

@@ -106,10 +106,10 @@ static void describe_zone_map(const struct raizn_record *rec, char *text,
 
 	at = snprintf(text, size, "version %llu",
 		      (unsigned long long)le64_to_cpu(rec->start));
-	for (i = 0; i < nr && at + 64 < size; i++, entry++) {
-		at += snprintf(text + at, size - at, ", zone %u of member %u ",
-			       le32_to_cpu(entry->zone),
-			       le16_to_cpu(entry->column));
+	for (i = 0; i < nr && at + 80 < size; i++, entry++) {
+		at += snprintf(text + at, size - at, ", column %u of zone %u ",
+			       le16_to_cpu(entry->column),
+			       le32_to_cpu(entry->zone));
 		if (le32_to_cpu(entry->physical) == RAIZN_NOWHERE)
 			at += snprintf(text + at, size - at, "nowhere");
 		else
@@ -117,6 +117,9 @@ static void describe_zone_map(const struct raizn_record *rec, char *text,
 				       le32_to_cpu(entry->physical),
 				       le16_to_cpu(entry->flags) & RAIZN_MAP_WHOLE ?
 				       " whole" : "");
+		if (entry->distance)
+			at += snprintf(text + at, size - at, " at distance %u",
+				       le16_to_cpu(entry->distance));
 	}
 	if (i < nr)
 		snprintf(text + at, size - at, ", %u more", nr - i);
@@ -130,8 +133,8 @@ static void describe_bad_blocks(const struct raizn_record *rec, char *text, size
 
 	at = snprintf(text, size, "version %llu", (unsigned long long)le64_to_cpu(rec->start));
 	for (i = 0; i < nr && at + 80 < size; i++, entry++)
-		at += snprintf(text + at, size - at, ", zone %u of member %u: %s in %u+%u",
-			       le32_to_cpu(entry->zone), le16_to_cpu(entry->column),
+		at += snprintf(text + at, size - at, ", column %u of zone %u: %s in %u+%u",
+			       le16_to_cpu(entry->column), le32_to_cpu(entry->zone),
 			       le16_to_cpu(entry->flags) & RAIZN_BAD_PLACEHOLDER ?
 			       "placeholder" : "unreadable",
 			       le32_to_cpu(entry->sector), le32_to_cpu(entry->nr));
@@ -212,6 +215,7 @@ static void json_zone_map(struct json_object *list,
 					le32_to_cpu(entry->physical));
 		json_add_bool(object, "whole",
 			      le16_to_cpu(entry->flags) & RAIZN_MAP_WHOLE);
+		json_add_number(object, "distance", le16_to_cpu(entry->distance));
 		json_object_array_add(list, object);
 	}
 }

@@ -29,10 +29,27 @@ struct view {
 
 #define NO_OWNER	UINT32_MAX
 
+/* The member's column of a logical zone; nr_members if a damaged map has none for it. */
+static u32 column_of(const struct view *view, u32 zone)
+{
+	return raizn_zone_map_column(&view->member->geo, &view->log.map, zone,
+				     view->member->slot);
+}
+
+/* Is the member's column of a logical zone in no member zone? */
+static bool is_lost(const struct view *view, u32 zone)
+{
+	const struct raizn_geometry *geo = &view->member->geo;
+	u32 column = column_of(view, zone);
+
+	return column < geo->nr_members &&
+	       raizn_zone_map_physical(geo, &view->log.map, zone, column) == RAIZN_NOWHERE;
+}
+
 static int find_owners(struct view *view)
 {
 	const struct raizn_geometry *geo = &view->member->geo;
-	u32 nr = raizn_most_zones(geo), physical, i;
+	u32 nr = raizn_most_zones(geo), physical, column, i;
 
 	view->owners = malloc(nr * sizeof(*view->owners));
 	if (!view->owners)
@@ -40,8 +57,9 @@ static int find_owners(struct view *view)
 	for (i = 0; i < nr; i++)
 		view->owners[i] = NO_OWNER;
 	for (i = 0; i < geo->nr_zones; i++) {
-		physical = raizn_zone_map_physical(geo, &view->log.map, i,
-						   view->member->slot);
+		column = column_of(view, i);
+		physical = column == geo->nr_members ? RAIZN_NOWHERE :
+			   raizn_zone_map_physical(geo, &view->log.map, i, column);
 		if (physical != RAIZN_NOWHERE)
 			view->owners[physical] = i;
 	}
@@ -76,10 +94,7 @@ static void zone_role(const struct view *view, u32 nr, char *text, size_t size)
 		snprintf(text, size, "spare");
 	else if (i < view->nr)
 		snprintf(text, size, "data %u, %s", i - geo->nr_reserved,
-			 raizn_zone_map_physical(geo, &view->log.map,
-						 i - geo->nr_reserved,
-						 view->member->slot) ==
-			 RAIZN_NOWHERE ? "lost" : "moved");
+			 is_lost(view, i - geo->nr_reserved) ? "lost" : "moved");
 	else
 		snprintf(text, size, "unused");
 }
@@ -96,6 +111,8 @@ static void print_text(const struct view *view, struct zbd_zone *zone, u32 nr)
 	if (owner != NO_OWNER) {
 		state = &view->log.zones[owner];
 		printf("  %10llu", (unsigned long long)state->generation);
+		if (column_of(view, owner) != view->member->slot)
+			printf("  column %u", column_of(view, owner));
 		if (state->flags & RAIZN_ZONE_FINISHED)
 			printf("  finished at %u", state->wp);
 		if (state->flags & RAIZN_ZONE_RESETTING)
@@ -124,6 +141,7 @@ static void print_json(const struct view *view, struct zbd_zone *zone, u32 nr,
 	if (owner != NO_OWNER) {
 		state = &view->log.zones[owner];
 		json_add_number(object, "logical_zone", owner);
+		json_add_number(object, "column", column_of(view, owner));
 		json_add_number(object, "generation", state->generation);
 		json_add_bool(object, "resetting",
 			      state->flags & RAIZN_ZONE_RESETTING);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Where the stripes are that a scrub found wrong: the target's message "mismatches"
- * answers a number and so many times ZONE,STRIPE,MEMBER.
+ * answers a number and so many times ZONE,STRIPE,SLOT, with ,PARITY-SLOT behind that if
+ * columns are on members of other slots.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,10 +16,20 @@ struct mismatch {
 	u32 zone;
 	u32 stripe;
 	u32 slot;
+	u32 parity_slot;
 };
 
+/* Slot with the parity of a stripe, if each column is on the member in the slot of its number. */
+static u32 parity_slot(const struct volume_state *state, const struct mismatch *m)
+{
+	u64 turn = (u64)m->zone + m->stripe;
+
+	return state->nr_members - 1 - turn % state->nr_members;
+}
+
 /* The next one of an answer. */
-static bool next_mismatch(const char **rest, struct mismatch *m)
+static bool next_mismatch(const struct volume_state *state, const char **rest,
+			  struct mismatch *m)
 {
 	int used = 0;
 
@@ -26,6 +37,9 @@ static bool next_mismatch(const char **rest, struct mismatch *m)
 		   &used) != 3)
 		return false;
 	*rest += used;
+	m->parity_slot = parity_slot(state, m);
+	if (sscanf(*rest, ",%u%n", &m->parity_slot, &used) == 1)
+		*rest += used;
 	return true;
 }
 
@@ -42,13 +56,6 @@ static const char *ask(const struct volume_state *state, char *answer, size_t si
 }
 
 /* With one parity, or two copies, nothing tells which unit is wrong: see docs/format.md. */
-static u32 parity_slot(const struct volume_state *state, const struct mismatch *m)
-{
-	u64 turn = (u64)m->zone + m->stripe;
-
-	return state->nr_members - 1 - turn % state->nr_members;
-}
-
 void mismatches_text(const struct volume_state *state, const char *indent)
 {
 	char answer[VOLUME_ANSWER];
@@ -56,9 +63,9 @@ void mismatches_text(const struct volume_state *state, const char *indent)
 	struct mismatch m;
 	u32 nr = 0;
 
-	while (next_mismatch(&rest, &m))
+	while (next_mismatch(state, &rest, &m))
 		if (nr++ < LINES)
-			printf(m.slot == parity_slot(state, &m) ?
+			printf(m.slot == m.parity_slot ?
 			       "%szone %u, stripe %u: parity is in slot %u\n" :
 			       "%szone %u, stripe %u: the unit in slot %u is wrong\n",
 			       indent, m.zone, m.stripe, m.slot);
@@ -74,12 +81,12 @@ void mismatches_json(const struct volume_state *state, struct json_object *list)
 	struct json_object *object;
 	struct mismatch m;
 
-	while (next_mismatch(&rest, &m)) {
+	while (next_mismatch(state, &rest, &m)) {
 		object = json_object_new_object();
 		json_add_number(object, "zone", m.zone);
 		json_add_number(object, "stripe", m.stripe);
 		json_add_number(object, "slot", m.slot);
-		json_add_number(object, "parity_slot", parity_slot(state, &m));
+		json_add_number(object, "parity_slot", m.parity_slot);
 		json_object_array_add(list, object);
 	}
 }

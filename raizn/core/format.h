@@ -192,7 +192,7 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
  */
 #define RAIZN_COMPAT_SUPPORTED		0ULL
 #define RAIZN_RO_COMPAT_SUPPORTED	0ULL
-#define RAIZN_INCOMPAT_SUPPORTED	((u64)RAIZN_INCOMPAT_SURPLUS)
+#define RAIZN_INCOMPAT_SUPPORTED	((u64)(RAIZN_INCOMPAT_SURPLUS | RAIZN_INCOMPAT_DISTANCE))
 
 /**
  * struct raizn_superblock - body of a SUPERBLOCK record (at byte 128 of it)

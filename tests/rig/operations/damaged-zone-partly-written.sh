@@ -136,7 +136,7 @@ check "zone 0 is full" zone_write 0 0 $CAPACITY
 check "slowly" raizn set $VOLUME speed_max=256K
 check "a copy is replaced" raizn replace --no-copy $VOLUME 2 /dev/op3 --force
 check "it has the zone" await 30 eval \
-	"raizn inspect /dev/op0 log | grep -q 'zone 1 of member 2 in [0-9]* whole'"
+	"raizn inspect /dev/op0 log | grep -q 'column 2 of zone 1 in [0-9]* whole'"
 check "it is being rebuilt still" status_is letters AAR
 check "the new drive loses power" simulated_set op3 power 0
 check "the zone goes on" zone_write 1 256 256 "" fsync

@@ -60,7 +60,7 @@ shows "and what could not be computed without it" \
 exits "events go on" 124 timeout 2 raizn events $VOLUME
 says "they tell of it" "$VOLUME lost: 0 -> 16"
 shows "the log of a drive has it" \
-	'bad blocks .*zone 0 of member 0: placeholder in 64\+8, zone 0 of member 3: unreadable in 64\+8' \
+	'bad blocks .*column 0 of zone 0: placeholder in 64\+8, column 3 of zone 0: unreadable in 64\+8' \
 	raizn inspect /dev/op1 log
 costs 2
 check_fails "a larger read with one of them is an error" 'error reading' zone_reads 0 256

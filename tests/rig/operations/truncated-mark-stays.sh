@@ -32,7 +32,7 @@ check "a zone is filled without it" zone_write 4 0 $CAPACITY
 check "slowly" raizn set $VOLUME speed_max=1M
 op1_is_back
 check "the active zone is rebuilt first" await 30 eval \
-	"raizn inspect /dev/op0 log | grep -q 'zone 3 of member 1 in [0-9]* whole'"
+	"raizn inspect /dev/op0 log | grep -q 'column 1 of zone 3 in [0-9]* whole'"
 check "the other one hardly" raizn set $VOLUME speed_max=1K
 check "the rebuild goes on" status_is letters ARAAA
 has_the_mark
