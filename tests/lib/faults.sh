@@ -24,8 +24,9 @@ drive()
 
 array_begins()
 {
-	local slot names=()
+	local slot names=() create=(raizn create $VOLUME)
 
+	! percent 40 || create=(array_permuted $VOLUME $RANDOM)
 	DRIVE=()
 	NEXT_DRIVE=0
 	declare -gA OFF=() DEAD=()
@@ -35,7 +36,7 @@ array_begins()
 		DRIVE+=("$NEW")
 		names+=("/dev/$NEW")
 	done
-	raizn create $VOLUME "${names[@]}" --level $LEVEL --stripe-unit $UNIT \
+	"${create[@]}" "${names[@]}" --level $LEVEL --stripe-unit $UNIT \
 		--spare-zones 4 || return 1
 	dmsetup mknodes
 	CHUNK=$(cat "/sys/block/$(sysfs_name $DEV)/queue/chunk_sectors")

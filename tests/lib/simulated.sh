@@ -61,6 +61,20 @@ simulated_drive_on()
 	rig_scheduler "/dev/${drive##*/}"
 }
 
+# array_permuted NAME SEED WORD...: what `raizn create NAME WORD...` makes, with the columns of
+# each zone on members of other slots; drives are /dev/...
+array_permuted()
+{
+	local name=$1 seed=$2 word drives=()
+	shift 2
+
+	for word; do
+		[[ $word != /dev/* ]] || drives+=("$word")
+	done
+	raizn create "$name" "$@" --no-start && permute --seed "$seed" "${drives[@]}" &&
+		raizn start "$name"
+}
+
 # simulated_set DRIVE ATTRIBUTE VALUE: the drive "." is the whole group
 simulated_set()
 {

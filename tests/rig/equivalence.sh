@@ -47,6 +47,8 @@ shape()
 	MODE=$PICKED
 	pick_of 1 1 0
 	CACHE=$PICKED
+	CREATE=(raizn create sick)
+	! percent 40 || CREATE=(array_permuted sick $RANDOM)
 }
 
 # drive NAME: a new drive of the group NAME begins with, with power
@@ -56,17 +58,19 @@ drive()
 		zone_capacity_kib=$CAPACITY write_cache=$CACHE
 }
 
-# array NAME: with drives NAME0...
+# array NAME: with drives NAME0...; the sick one may have columns on members of other slots
 array()
 {
-	local i names=()
+	local i names=() create=(raizn create "$1")
+
+	[ "$1" != sick ] || create=("${CREATE[@]}")
 
 	mkdir "/sys/kernel/config/zonesim/$1" || return 1
 	for ((i = 0; i < MEMBERS; i++)); do
 		drive "$1$i" || return 1
 		names+=("/dev/$1$i")
 	done
-	raizn create "$1" "${names[@]}" --stripe-unit $UNIT --spare-zones 4 \
+	"${create[@]}" "${names[@]}" --stripe-unit $UNIT --spare-zones 4 \
 		--write-cache $MODE && dmsetup mknodes "$1"
 }
 
@@ -153,23 +157,22 @@ work_end()
 # columns NAME DRIVE...: a line for each column of each zone
 columns()
 {
-	local group=/sys/kernel/config/zonesim/$1 slot=0 drive zone
+	local group=/sys/kernel/config/zonesim/$1 drive zone
 	zone=$((2048 * 2))
 	shift
 
 	for drive; do
 		raizn inspect "/dev/$drive" zones --json |
 			jq -r '.zones[] | select(.logical_zone != null) |
-			       "\(.zone) \(.logical_zone)"' |
-			awk -v slot=$slot -v drive="$drive" -v size=$zone '
-				NR == FNR { owner[$1] = $2; next }
+			       "\(.zone) \(.logical_zone) \(.column)"' |
+			awk -v drive="$drive" -v size=$zone '
+				NR == FNR { owner[$1] = $2; column[$1] = $3; next }
 				!($1 in owner) { next }
 				{ cond = $2 }
 				cond ~ /OPEN|CLOSED/ { cond = "active" }
-				{ print owner[$1], slot, "/dev/" drive,
+				{ print owner[$1], column[$1], "/dev/" drive,
 				  $1 * size, cond, $3, $4 }
 			' - "$group/$drive/zones"
-		slot=$((slot + 1))
 	done | sort -n -k 1,1 -k 2,2
 }
 
@@ -359,8 +362,8 @@ unreadable()
 	work_end || return 1
 	for n in 1 2 3; do
 		pick 10000
-		columns sick "${DRIVE[@]}" | awk -v slot=$SLOT -v at=$PICKED '
-			$2 == slot && $7 { start[n++] = $4; data[n - 1] = $7 }
+		columns sick "${DRIVE[@]}" | awk -v drive="/dev/${DRIVE[SLOT]}" -v at=$PICKED '
+			$3 == drive && $7 { start[n++] = $4; data[n - 1] = $7 }
 			END { i = at % n
 			      print start[i] + int(at * data[i] / 80000) * 8 }
 			' >"$SICK/${DRIVE[SLOT]}/bad_sectors"

@@ -94,8 +94,8 @@ class Log:
             if record["type"] == "zone map" and record["start"] >= self.map_version:
                 self.map_version = record["start"]
                 for entry in record["entries"]:
-                    self.map[entry["zone"], entry["column"]] = (entry["physical"],
-                                                                entry["whole"])
+                    self.map[entry["zone"], entry["column"]] = (
+                        entry["physical"], entry["whole"], entry["distance"])
             elif record["type"] == "bad blocks" and record["start"] >= self.lost_version:
                 self.lost_version = record["start"]
                 self.lost = record["entries"]
@@ -163,12 +163,13 @@ class Array:
     def column(self, zone, column, nr):
         """Blocks of a column by number, as many as its drive holds and can read, and why the
         array cannot use them; None if it can."""
-        drive = self.drives.get(column)
-        physical, whole = self.newest.log.map.get(
-            (zone, column), (self.superblock["nr_reserved"] + zone, False))
+        physical, whole, distance = self.newest.log.map.get(
+            (zone, column), (self.superblock["nr_reserved"] + zone, False, 0))
+        slot = (column + distance) % self.layout.width
+        drive = self.drives.get(slot)
         if drive is None or physical is None:
             return {}, None
-        needs = self._member_needs(column)
+        needs = self._member_needs(slot)
         if needs == "failed" and not self._counts(drive, zone, physical):
             return {}, None
         if needs == "rebuilding" and whole:

@@ -26,7 +26,7 @@
 /* Whose parity is it? */
 static u32 parity_member(u32 zone, u64 stripe)
 {
-	return shape.members - 1 - (zone + stripe) % shape.members;
+	return slot_of(zone, shape.members - 1 - (zone + stripe) % shape.members);
 }
 
 static void make_parity(u8 *parity, u32 zone, u64 stripe)

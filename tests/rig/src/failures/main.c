@@ -9,7 +9,7 @@
 
 struct settings set = {
 	.cuts = 100, .chains = UINT64_MAX, .level = -1, .members = -1, .through = -1,
-	.cached = -1, .threads = -1,
+	.cached = -1, .threads = -1, .permute = -1,
 };
 
 static const struct opt opts[] = {
@@ -33,6 +33,8 @@ static const struct opt opts[] = {
 	{ .name = "threads", .kind = OPT_INT, .value = &set.threads, .argument = "N",
 	  .help = "1: one command at a time", .least = 1, .most = MAX_THREADS,
 	  .repeat = true },
+	{ .name = "permute", .kind = OPT_INT, .value = &set.permute, .argument = "0|1",
+	  .help = "are columns on members of other slots?", .most = 1, .repeat = true },
 	{ .name = "verbose", .kind = OPT_FLAG, .value = &set.verbose,
 	  .help = "a line for each round" },
 	{ .name = NULL }

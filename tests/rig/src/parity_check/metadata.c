@@ -14,13 +14,15 @@ struct array array = { .lost_member = -1, .lost = -1 };
 struct drive drives[RAIZN_MAX_MEMBERS];
 u32 nr_drives;
 struct drive *column[RAIZN_MAX_MEMBERS];
+static struct drive *slots[RAIZN_MAX_MEMBERS];
 struct partial *partials;
 size_t nr_partials;
 
-/* Columns that are not at home, by zone and column; of the newest version. */
+/* Entries of columns, by zone and column; of the newest version. */
 static struct {
 	u64 version;
 	u32 physical;
+	u32 distance;
 } *map;
 
 static void take_superblock(struct drive *d, const struct raizn_record *rec)
@@ -108,8 +110,8 @@ static void keep_partial(const struct raizn_record *rec)
 	p->rec = copy;
 }
 
-/* @surplus: a superblock before it says that columns may be in surplus zones. */
-static void take_map(const struct raizn_record *rec, bool surplus)
+/* @features: incompat words of the superblocks before it. */
+static void take_map(const struct raizn_record *rec, u64 features)
 {
 	const struct raizn_map_entry *entry = (const void *)(rec + 1);
 	u64 version = le64_to_cpu(rec->start);
@@ -119,6 +121,7 @@ static void take_map(const struct raizn_record *rec, bool surplus)
 		u32 zone = le32_to_cpu(entry->zone);
 		u32 col = le16_to_cpu(entry->column);
 		u32 physical = le32_to_cpu(entry->physical);
+		u32 distance = le16_to_cpu(entry->distance);
 
 		if (zone >= array.nr_zones || col >= array.nr_members ||
 		    (physical >= array.nr_reserved + 2 * array.nr_zones &&
@@ -126,12 +129,16 @@ static void take_map(const struct raizn_record *rec, bool surplus)
 			die("a zone map says that column %u of zone %u is in member zone %u",
 			    col, zone, physical);
 		if (physical != NOWHERE && physical >= array.nr_reserved + array.nr_zones &&
-		    !surplus)
+		    !(features & RAIZN_INCOMPAT_SURPLUS))
 			die("column %u of zone %u is in surplus zone %u, and no superblock before says so",
 			    col, zone, physical);
+		if (distance && !(features & RAIZN_INCOMPAT_DISTANCE))
+			die("column %u of zone %u has a distance, and no superblock before says so",
+			    col, zone);
 		if (version >= map[zone * array.nr_members + col].version) {
 			map[zone * array.nr_members + col].version = version;
 			map[zone * array.nr_members + col].physical = physical;
+			map[zone * array.nr_members + col].distance = distance;
 		}
 	}
 }
@@ -139,8 +146,7 @@ static void take_map(const struct raizn_record *rec, bool surplus)
 /* All records of a log zone; what is none is stepped over. */
 static void read_log_zone(struct drive *d, const struct blk_zone *zone)
 {
-	u64 bytes = written(zone) * SECTOR, at = 0;
-	bool surplus = false;
+	u64 bytes = written(zone) * SECTOR, at = 0, features = 0;
 	u8 *log;
 
 	if (!bytes || zone->cond == BLK_ZONE_COND_OFFLINE)
@@ -164,10 +170,9 @@ static void read_log_zone(struct drive *d, const struct blk_zone *zone)
 		if (le16_to_cpu(rec->type) == RAIZN_REC_PARTIAL_PARITY)
 			keep_partial(rec);
 		if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP)
-			take_map(rec, surplus);
+			take_map(rec, features);
 		if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK)
-			surplus |= le64_to_cpu(raizn_record_sb_const(rec)->incompat) &
-				   RAIZN_INCOMPAT_SURPLUS;
+			features |= le64_to_cpu(raizn_record_sb_const(rec)->incompat);
 		at += raizn_record_bytes(rec);
 	}
 	munmap(log, bytes);
@@ -190,29 +195,62 @@ u32 member_zone(u32 col, u32 zone)
 	return array.nr_reserved + zone;
 }
 
+/* Slot of the member that a column belongs to. */
+u32 slot_of(u32 col, u32 zone)
+{
+	return (col + map[zone * array.nr_members + col].distance) % array.nr_members;
+}
+
+/* The column of a zone that belongs to the member in a slot. */
+static u32 column_on(u32 slot, u32 zone)
+{
+	u32 col, found = array.nr_members;
+
+	for (col = 0; col < array.nr_members; col++) {
+		if (slot_of(col, zone) != slot)
+			continue;
+		if (found < array.nr_members)
+			die("zone %u: columns %u and %u belong to member %u", zone, found, col,
+			    slot);
+		found = col;
+	}
+	if (found == array.nr_members)
+		die("zone %u: no column belongs to member %u", zone, slot);
+	return found;
+}
+
 static void check_map(void)
 {
-	u32 all = array.nr_reserved + 2 * array.nr_zones, zone, c;
+	u32 all = array.nr_reserved + 2 * array.nr_zones, zone, slot;
 	u8 *used = malloc(all);
 
 	if (!used)
 		die("out of memory");
-	for (c = 0; c < array.nr_members; c++) {
+	for (slot = 0; slot < array.nr_members; slot++) {
 		memset(used, 0, all);
 		for (zone = 0; zone < array.nr_zones; zone++) {
-			u32 at = member_zone(c, zone);
+			u32 at = member_zone(column_on(slot, zone), zone);
 
 			if (at == NOWHERE)
 				continue;
-			if (column[c] && array.first_zone + at >= column[c]->nr_zones)
-				die("zone %u: member %u has no zone %u", zone, c, at);
+			if (slots[slot] && array.first_zone + at >= slots[slot]->nr_zones)
+				die("zone %u: member %u has no zone %u", zone, slot, at);
 			if (used[at]++)
 				wrong("zone %u: its member zone %u on member %u is used twice",
-				      zone, at, c);
+				      zone, at, slot);
 			tally.columns_moved += at != array.nr_reserved + zone;
 		}
 	}
 	free(used);
+}
+
+/* Look at the columns of a zone from now on. */
+void enter_zone(u32 zone)
+{
+	u32 c;
+
+	for (c = 0; c < array.nr_members; c++)
+		column[c] = slots[slot_of(c, zone)];
 }
 
 /*
@@ -224,7 +262,7 @@ int lost_in_zone(u32 zone)
 	u32 c;
 
 	if (array.lost_member >= 0)
-		return array.lost_member;
+		return (int)column_on((u32)array.lost_member, zone);
 	for (c = 0; c < array.nr_members; c++) {
 		if (member_zone(c, zone) != NOWHERE)
 			continue;
@@ -237,18 +275,18 @@ int lost_in_zone(u32 zone)
 }
 
 /* The one that is not there gets a buffer for what is computed. */
-static void find_lost_column(void)
+static void find_lost_member(void)
 {
 	static struct drive none = { .path = "missing member", .fd = -1 };
-	u32 c;
+	u32 slot;
 
-	for (c = 0; c < array.nr_members; c++) {
-		if (column[c])
+	for (slot = 0; slot < array.nr_members; slot++) {
+		if (slots[slot])
 			continue;
-		array.lost_member = (int)c;
-		none.slot = c;
+		array.lost_member = (int)slot;
+		none.slot = slot;
 		none.buf = pages(CHUNK_BYTES);
-		column[c] = &none;
+		slots[slot] = &none;
 	}
 }
 
@@ -265,12 +303,12 @@ void read_metadata(void)
 	for (i = 0; i < nr_drives; i++) {
 		struct drive *d = &drives[i];
 
-		if (d->slot >= array.nr_members || column[d->slot])
+		if (d->slot >= array.nr_members || slots[d->slot])
 			die("%s: slot %u is impossible or taken", d->path,
 			    d->slot);
 		if ((u64)array.first_zone + array.nr_reserved + array.nr_zones > d->nr_zones)
 			die("%s has %u zones only", d->path, d->nr_zones);
-		column[d->slot] = d;
+		slots[d->slot] = d;
 	}
 	map = calloc((size_t)array.nr_zones * array.nr_members, sizeof(*map));
 	if (!map)
@@ -281,7 +319,7 @@ void read_metadata(void)
 				      &drives[i].zones[array.first_zone + j]);
 	qsort(partials, nr_partials, sizeof(*partials), newest_first);
 	check_map();
-	find_lost_column();
+	find_lost_member();
 	if (array.lost_member >= 0 && !set.volume)
 		die("without a member, --volume is needed");
 }

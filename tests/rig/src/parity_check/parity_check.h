@@ -61,7 +61,7 @@ struct drive {
  * @seq:	of the record
  * @zone:	it is for
  * @generation:	of that zone
- * @slot:	column of the parity
+ * @slot:	member that has it
  * @rec:	followed by its payload
  */
 struct partial {
@@ -103,7 +103,7 @@ struct settings {
  * @stripe:	data of a stripe
  * @zone_cap:	capacity of a zone of the volume
  * @zone_size:	its size
- * @lost_member: column of the missing member, or -1
+ * @lost_member: slot of the missing member, or -1
  * @lost:	missing column of the zone of now, or -1
  */
 struct array {
@@ -151,7 +151,7 @@ extern struct array array;
 extern struct tally tally;
 extern struct drive drives[RAIZN_MAX_MEMBERS];		/* as given */
 extern u32 nr_drives;
-extern struct drive *column[RAIZN_MAX_MEMBERS];		/* by slot */
+extern struct drive *column[RAIZN_MAX_MEMBERS];		/* of the zone of now, by column */
 extern struct partial *partials;			/* newest first */
 extern size_t nr_partials;
 
@@ -167,6 +167,8 @@ u64 written(const struct blk_zone *zone);
 
 /* metadata.c */
 u32 member_zone(u32 col, u32 zone);
+u32 slot_of(u32 col, u32 zone);
+void enter_zone(u32 zone);
 int lost_in_zone(u32 zone);
 void read_metadata(void);
 

@@ -55,7 +55,7 @@ void check_copies(u32 zone, u64 s, u64 offset, u64 rows)
 
 	for (c = 1; c < array.nr_members; c++)
 		if (!is_lost(c) && memcmp(first, column[c]->buf + offset, rows * SECTOR))
-			wrong("zone %u stripe %" PRIu64 ": members %u and %u differ from row %" PRIu64 " on",
+			wrong("zone %u stripe %" PRIu64 ": columns %u and %u differ from row %" PRIu64 " on",
 			      zone, s, is_lost(0), c,
 			      first_difference(first, column[c]->buf + offset,
 					       rows * SECTOR) / SECTOR);
@@ -85,14 +85,14 @@ void check_stripe(u32 zone, u64 s, u64 offset)
 	}
 	stored = column[pc]->buf + offset;
 	if (array.nr_parity && memcmp(p, stored, bytes))
-		wrong("zone %u stripe %" PRIu64 ": parity on member %u is wrong from row %" PRIu64 " of %u on",
+		wrong("zone %u stripe %" PRIu64 ": parity in column %u is wrong from row %" PRIu64 " of %u on",
 		      zone, s, pc, first_difference(p, stored, bytes) / SECTOR,
 		      array.su);
 	if (array.nr_parity > 1) {
 		pc = (pc + 1) % array.nr_members;
 		stored = column[pc]->buf + offset;
 		if (memcmp(q, stored, bytes))
-			wrong("zone %u stripe %" PRIu64 ": second parity on member %u is wrong",
+			wrong("zone %u stripe %" PRIu64 ": second parity in column %u is wrong",
 			      zone, s, pc);
 	}
 	tally.stripes++;
@@ -128,7 +128,7 @@ void compare_volume(u32 zone, u64 first, u64 nr, u64 limit, u64 wp)
 				n = array.su;
 			if (!n || !memcmp(got, want, n * SECTOR))
 				continue;
-			wrong("zone %u stripe %" PRIu64 " position %u: the volume differs from member %u at row %" PRIu64 " (sector %" PRIu64 " of the zone, write pointer %" PRIu64 ")",
+			wrong("zone %u stripe %" PRIu64 " position %u: the volume differs from column %u at row %" PRIu64 " (sector %" PRIu64 " of the zone, write pointer %" PRIu64 ")",
 			      zone, s, pos, data_at(zone, s, pos),
 			      first_difference(got, want, n * SECTOR) / SECTOR,
 			      at + first_difference(got, want, n * SECTOR) /

@@ -23,7 +23,7 @@ u64 tail_end(u32 zone, u64 s)
 
 		have = have > s * array.su ? have - s * array.su : 0;
 		if (have > array.su) {
-			wrong("zone %u: member %u goes on behind the incomplete stripe %" PRIu64,
+			wrong("zone %u: column %u goes on behind the incomplete stripe %" PRIu64,
 			      zone, col, s);
 			have = array.su;
 		}
@@ -38,7 +38,7 @@ u64 tail_end(u32 zone, u64 s)
 		u32 col = (parity_at(zone, s) + i) % array.nr_members;
 
 		if (extent(col, zone) > s * array.su)
-			wrong("zone %u stripe %" PRIu64 ": parity on member %u is there before the data",
+			wrong("zone %u stripe %" PRIu64 ": parity in column %u is there before the data",
 			      zone, s, col);
 	}
 	return end;
@@ -93,10 +93,10 @@ void check_tail(u32 zone, u64 s, u64 wp)
 			      zone, s, row, generation, wp);
 			return;
 		}
-		if (le16_to_cpu(rec->member) != parity_at(zone, s))
+		if (le16_to_cpu(rec->member) != slot_of(parity_at(zone, s), zone))
 			wrong("zone %u stripe %" PRIu64 ": a partial parity is on member %u, not %u",
 			      zone, s, le16_to_cpu(rec->member),
-			      parity_at(zone, s));
+			      slot_of(parity_at(zone, s), zone));
 		end = le64_to_cpu(rec->end) - s * array.stripe;
 		memset(p, 0, sizeof(p));
 		for (pos = 0; pos < array.nr_data; pos++) {

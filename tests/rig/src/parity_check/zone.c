@@ -42,7 +42,7 @@ static u64 volume_end(u32 zone, const struct blk_zone *v)
 
 	for (c = 0; c < array.nr_members; c++)
 		if (!is_lost(c) && extent(c, zone) != extent_at(c, zone, wp))
-			wrong("zone %u: member %u holds %" PRIu64 " sectors, write pointer %" PRIu64 " makes %" PRIu64,
+			wrong("zone %u: column %u holds %" PRIu64 " sectors, write pointer %" PRIu64 " makes %" PRIu64,
 			      zone, c, extent(c, zone), wp,
 			      extent_at(c, zone, wp));
 	return wp;
@@ -70,6 +70,7 @@ void check_zone(u32 zone, const struct blk_zone *v)
 	bool finished;
 	u32 c, i;
 
+	enter_zone(zone);
 	array.lost = lost_in_zone(zone);
 	finished = is_finished(zone);
 	wp = array.lost < 0 ? members_end(zone) : volume_end(zone, v);

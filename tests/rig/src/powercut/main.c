@@ -9,7 +9,7 @@
 
 struct settings set = {
 	.cuts = 100, .chains = UINT64_MAX, .level = -1, .members = -1, .through = -1,
-	.cached = -1, .threads = -1,
+	.cached = -1, .threads = -1, .permute = -1,
 };
 
 static const struct opt opts[] = {
@@ -35,6 +35,8 @@ static const struct opt opts[] = {
 	{ .name = "threads", .kind = OPT_INT, .value = &set.threads, .argument = "N",
 	  .help = "1: one command at a time, the same with each run",
 	  .least = 1, .most = MAX_THREADS, .repeat = true },
+	{ .name = "permute", .kind = OPT_INT, .value = &set.permute, .argument = "0|1",
+	  .help = "are columns on members of other slots?", .most = 1, .repeat = true },
 	{ .name = "no-loss", .kind = OPT_FLAG, .value = &set.lossless,
 	  .help = "all members stay", .repeat = true },
 	{ .name = "no-cut", .kind = OPT_FLAG, .value = &set.cutless,

@@ -459,13 +459,14 @@ void model_forget_rest(void)
 		zones[i].acked = zones[i].durable;
 }
 
-/* Member that has a unit, with all columns at their place. */
+/* Member that has a unit. */
 static u32 member_of_unit(u32 number, u64 at)
 {
 	u64 stripe = at / shape.stripe;
 	u32 parity = shape.members - 1 - (number + stripe) % shape.members;
+	u32 unit = at % shape.stripe / shape.su;
 
-	return (parity + shape.parity + at % shape.stripe / shape.su) % shape.members;
+	return slot_of(number, (parity + shape.parity + unit) % shape.members);
 }
 
 /*

@@ -59,6 +59,7 @@ struct rng {
  * @through:	write cache of the array
  * @cached:	do the drives have a volatile write cache?
  * @threads:	that write; 1 also means one command of theirs at a time
+ * @permute:	are columns on members of other slots?
  * @lossless:	no member is ever lost
  * @cutless:	no power cuts, only clean stops: a test of the model
  * @enumerate:	only chains that cut a fixed workload at each command in turn
@@ -75,6 +76,7 @@ struct settings {
 	int through;
 	int cached;
 	int threads;
+	int permute;
 	bool lossless;
 	bool cutless;
 	bool enumerate;
@@ -88,6 +90,7 @@ struct settings {
  * @parity:	units of parity in each stripe
  * @drive_zones: zones of each drive
  * @surplus:	zones that every second drive has more
+ * @permuted:	seed of the slots of columns; 0: each is in the slot of its number
  * @zone_kib:	their size
  * @cap_kib:	their capacity
  * @spare_cap_kib: that of the drive that is no member at first
@@ -123,6 +126,7 @@ struct shape {
 	u32 parity;
 	u32 drive_zones;
 	u32 surplus;
+	u32 permuted;
 	u32 zone_kib;
 	u32 cap_kib;
 	u32 spare_cap_kib;
@@ -228,6 +232,7 @@ int chains_run(void);
 void print_shape(FILE *out);
 void choose_shape(struct rng *r);
 void shape_complete(void);
+u32 slot_of(u32 zone, u32 column);
 
 /* drives.c */
 void drives_make(void);

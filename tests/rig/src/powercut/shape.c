@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../lib/permute.h"
 #include "powercut.h"
 
 struct shape shape;
 
 void print_shape(FILE *out)
 {
-	fprintf(out, "level %u, %u members of %u zones, every second of %u more, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones",
+	fprintf(out, "level %u, %u members of %u zones, every second of %u more, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones%s",
 		shape.level, shape.members, shape.drive_zones, shape.surplus, shape.cap_kib, shape.zone_kib,
 		shape.spare_cap_kib > shape.cap_kib ? ", more on the spare drive" : "",
 		shape.block * SECTOR, shape.su / 2, shape.limit,
@@ -26,7 +27,19 @@ void print_shape(FILE *out)
 		shape.serial ? ", one command at a time" : "",
 		shape.enumerated ? ", every command in turn" : "",
 		shape.renewed ? ", always a new array" : "",
-		shape.nr_conventional);
+		shape.nr_conventional,
+		shape.permuted ? "; columns are on members of other slots" : "");
+}
+
+/* Slot of the member that a column of a zone belongs to. */
+u32 slot_of(u32 zone, u32 column)
+{
+	u32 slots[MAX_MEMBERS];
+
+	if (!shape.permuted)
+		return column;
+	permute_slots(shape.permuted, zone, shape.members, slots);
+	return slots[column];
 }
 
 /* What follows from the rest. */
@@ -54,6 +67,7 @@ void choose_shape(struct rng *r)
 	static const u32 zone_kib[] = { 512, 512, 1024, 1024, 2048 };
 	static const u32 latency[] = { 0, 0, 20, 50, 100 };
 	static const u32 levels[] = { 5, 5, 5, 6, 6, 6, 1, 0 };
+	u32 permutation;
 
 	memset(&shape, 0, sizeof(shape));
 	shape.spares = 2;
@@ -81,6 +95,8 @@ void choose_shape(struct rng *r)
 	shape.trusting = percent(r, 30);
 	shape.level = levels[below(r, 8)];
 	shape.surplus = percent(r, 30) ? 2 + below(r, 3) : 0;
+	permutation = 1 + below(r, 1000000);
+	shape.permuted = percent(r, 40) ? permutation : 0;
 
 	if (set.members >= 0)
 		shape.members = set.members;
@@ -96,6 +112,8 @@ void choose_shape(struct rng *r)
 		shape.through = set.through;
 	if (set.threads >= 0)
 		shape.threads = set.threads;
+	if (set.permute >= 0)
+		shape.permuted = set.permute ? permutation : 0;
 	if (shape.enumerated)
 		shape.threads = 1;
 	shape.renewed &= shape.enumerated && !set.lossless;

@@ -127,6 +127,19 @@ void volume_clear(void)
 	remove_device();
 }
 
+/* Has columns on members of other slots. */
+static void permute(void)
+{
+	char seed[16], *argv[MAX_MEMBERS + 4] = { "permute", "--seed", seed };
+	u32 i;
+
+	snprintf(seed, sizeof(seed), "%u", shape.permuted);
+	for (i = 0; i < shape.members; i++)
+		argv[3 + i] = (char *)drive_path(i);
+	if (run_program("permute", argv))
+		die("permute failed");
+}
+
 /* Makes the array; it does not run then. */
 void volume_create(void)
 {
@@ -147,6 +160,8 @@ void volume_create(void)
 		argv[n++] = (char *)drive_path(i);
 	if (run_program("raizn", argv))
 		die("raizn create failed");
+	if (shape.permuted)
+		permute();
 }
 
 /*
