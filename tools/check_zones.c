@@ -303,14 +303,14 @@ static int add_leftover(struct check *check, u32 slot, u32 zone)
 }
 
 /* Zones of a member that hold no column should be empty. */
-static int find_leftovers(struct check *check, u32 slot, u8 *used)
+static int find_leftovers(struct check *check, u32 slot, u32 *used)
 {
 	const struct raizn_geometry *geo = check->geo;
 	u32 nr = member_zones(check->slots[slot].member, check->slots[slot].zones);
 	u32 physical, column, beyond = 0, i;
 	int ret = TOOL_OK;
 
-	memset(used, 0, nr);
+	memset(used, 0, nr * sizeof(*used));
 	for (i = 0; i < geo->nr_zones; i++) {
 		column = raizn_zone_map_column(geo, check->map, i, slot);
 		physical = raizn_zone_map_physical(geo, check->map, i, column);
@@ -336,7 +336,7 @@ static int find_leftovers(struct check *check, u32 slot, u8 *used)
 }
 
 /* Why a zone map makes no sense, or NULL. */
-static const char *map_fault(const struct check *check, u8 *used)
+static const char *map_fault(const struct check *check, u32 *used)
 {
 	const struct raizn_superblock *sb = raizn_record_sb_const(check->newest);
 
@@ -354,10 +354,9 @@ int check_zones(struct check *check)
 	struct progress progress;
 	const char *fault;
 	int ret = TOOL_OK;
-	u32 i;
-	u8 *used;
+	u32 *used, i;
 
-	used = malloc(raizn_most_zones(geo));
+	used = calloc(raizn_most_zones(geo), sizeof(*used));
 	if (!used)
 		return fail_memory();
 	fault = map_fault(check, used);

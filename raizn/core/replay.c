@@ -232,37 +232,37 @@ u32 raizn_zone_map_find_slots(const struct raizn_geometry *geo,
 	return slots;
 }
 
-/* Are the columns of a zone on different members?  They are on all members then. */
-static bool is_permutation(const struct raizn_geometry *geo, const struct raizn_zone_map *map,
-			   u32 zone)
+/* Note the members and member zones of the columns of a zone. */
+static int use_places(const struct raizn_geometry *geo, const struct raizn_zone_map *map, u32 zone,
+		      u32 *used)
 {
-	u32 all = (u32)((1ULL << geo->nr_members) - 1);
+	u32 slots = 0, column, slot, physical;
 
-	return raizn_zone_map_slots(geo, map, zone, all) == all;
+	for (column = 0; column < geo->nr_members; column++) {
+		slot = 1U << raizn_zone_map_slot(geo, map, zone, column);
+		if (slots & slot)
+			return -EUCLEAN;
+		slots |= slot;
+		physical = raizn_zone_map_physical(geo, map, zone, column);
+		if (physical == RAIZN_NOWHERE)
+			continue;
+		if (used[physical] & slot)
+			return -EUCLEAN;
+		used[physical] |= slot;
+	}
+	return 0;
 }
 
 int raizn_zone_map_check(const struct raizn_geometry *geo,
-			 const struct raizn_zone_map *map, u8 *used)
+			 const struct raizn_zone_map *map, u32 *used)
 {
-	u32 slot, column, zone, physical;
+	u32 zone;
+	int err = 0;
 
-	for (zone = 0; zone < geo->nr_zones; zone++)
-		if (!is_permutation(geo, map, zone))
-			return -EUCLEAN;
-	for (slot = 0; slot < geo->nr_members; slot++) {
-		memset(used, 0, raizn_most_zones(geo));
-		for (zone = 0; zone < geo->nr_zones; zone++) {
-			column = raizn_zone_map_column(geo, map, zone, slot);
-			physical = raizn_zone_map_physical(geo, map, zone,
-							   column);
-			if (physical == RAIZN_NOWHERE)
-				continue;
-			if (used[physical])
-				return -EUCLEAN;
-			used[physical] = 1;
-		}
-	}
-	return 0;
+	memset(used, 0, raizn_most_zones(geo) * sizeof(*used));
+	for (zone = 0; !err && zone < geo->nr_zones; zone++)
+		err = use_places(geo, map, zone, used);
+	return err;
 }
 
 u32 raizn_zone_map_moved(const struct raizn_geometry *geo, const struct raizn_zone_map *map,

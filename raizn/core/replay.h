@@ -102,14 +102,14 @@ void raizn_zone_state_join(struct raizn_zone_state *zone, const struct raizn_zon
  * raizn_zone_map_check() - does a map put columns only where they can be?
  * @geo:	the array's geometry
  * @map:	result of replaying hostile records
- * @used:	scratch, raizn_most_zones() bytes
+ * @used:	scratch, raizn_most_zones() entries
  *
  * The columns of a zone must be on different members, and no two columns in one member zone.
  *
  * Return: 0 or -EUCLEAN.
  */
 int raizn_zone_map_check(const struct raizn_geometry *geo,
-			 const struct raizn_zone_map *map, u8 *used);
+			 const struct raizn_zone_map *map, u32 *used);
 
 /**
  * raizn_zone_map_cut() - give up columns that are in zones which a member does not have

@@ -430,7 +430,7 @@ static void cut_map(struct raizn_array *arr, const struct raizn_probe *p)
 static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr)
 {
 	struct raizn_probe *best = NULL;
-	u8 *used;
+	u32 *used;
 	u32 i;
 	int err;
 
@@ -445,7 +445,7 @@ static int join_maps(struct raizn_array *arr, struct raizn_probe *probes, u32 nr
 		      best->bdev);
 		return -EUCLEAN;
 	}
-	used = kvmalloc(raizn_most_zones(&arr->geo), GFP_KERNEL);
+	used = kvmalloc_array(raizn_most_zones(&arr->geo), sizeof(*used), GFP_KERNEL);
 	if (!used)
 		return -ENOMEM;
 	err = raizn_zone_map_check(&arr->geo, &best->map, used);

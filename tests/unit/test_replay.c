@@ -601,7 +601,7 @@ static void zone_map_replays(void **state)
 {
 	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
 	struct raizn_zone_map map = { .entries = entries };
-	u8 *used = malloc(raizn_most_zones(&geo));
+	u32 *used = calloc(raizn_most_zones(&geo), sizeof(*used));
 	u32 home = geo.nr_reserved;
 
 	(void)state;
@@ -642,7 +642,7 @@ static void zone_map_marks(void **state)
 {
 	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
 	struct raizn_zone_map map = { .entries = entries };
-	u8 *used = malloc(raizn_most_zones(&geo));
+	u32 *used = calloc(raizn_most_zones(&geo), sizeof(*used));
 	u32 home = geo.nr_reserved;
 
 	(void)state;
@@ -703,7 +703,7 @@ static void zone_map_cut(void **state)
 {
 	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
 	struct raizn_zone_map map = { .entries = entries };
-	u8 *used = malloc(raizn_most_zones(&geo));
+	u32 *used = calloc(raizn_most_zones(&geo), sizeof(*used));
 	u32 common = raizn_common_zones(&geo);
 
 	(void)state;
@@ -740,7 +740,7 @@ static void zone_map_distances(void **state)
 {
 	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
 	struct raizn_zone_map map = { .entries = entries };
-	u8 *used = malloc(raizn_most_zones(&geo));
+	u32 *used = calloc(raizn_most_zones(&geo), sizeof(*used));
 	u32 last = geo.nr_members - 1, all = (1U << geo.nr_members) - 1;
 	u32 c;
 
@@ -803,7 +803,7 @@ static void zone_map_permutations(void **state)
 {
 	u32 *entries = calloc(NR_ZONES * geo.nr_members, sizeof(*entries));
 	struct raizn_zone_map map = { .entries = entries };
-	u8 *used = malloc(raizn_most_zones(&geo));
+	u32 *used = calloc(raizn_most_zones(&geo), sizeof(*used));
 	struct rng rng = { unit_seed() };
 	u32 slots[RAIZN_MAX_MEMBERS], nr = geo.nr_members, zone, c, i, mask, expected;
 
