@@ -617,10 +617,9 @@ static int run_job(struct raizn_job *job)
 	trace_raizn_rebuild(raizn_zone_number(z), job->column, job->physical,
 			    job->at, err);
 	if (err && err != -ECANCELED)
-		DMERR_LIMIT("array %pU: column %u of logical zone %u cannot be rebuilt now: %s (%d)",
-			    arr->uuid, job->column, raizn_zone_number(z),
-			    err == -ENOSPC ? "its member has no free zone left" :
-					     "an error", err);
+		DMERR_LIMIT("array %pU: logical zone %u cannot be rebuilt on member %u now: %s (%d)",
+			    arr->uuid, raizn_zone_number(z), job->member->slot,
+			    err == -ENOSPC ? "no free zone is left there" : "an error", err);
 	spin_lock_irq(&z->lock);
 	if (err && is_worth_no_retry(job, err) && !(job->waits && waits_no_more(job)))
 		raizn_zone_note_tried(z, job->column, job->epoch);

@@ -207,8 +207,8 @@ static int leave_out(struct raizn_job *job, struct raizn_decode *dec, u32 sector
 		return err;
 	if (idle && z->oz && sector >> geo->su_shift == z->oz->issued / geo->stripe) {
 		job->waits = true;
-		DMERR_LIMIT("array %pU: column %u of logical zone %u cannot be rebuilt before the zone's last stripe is complete: member %*pbl cannot read sectors of it",
-			    arr->uuid, job->column, raizn_zone_number(z),
+		DMERR_LIMIT("array %pU: logical zone %u cannot be rebuilt on member %u before the zone's last stripe is complete: member %*pbl cannot read sectors of it",
+			    arr->uuid, raizn_zone_number(z), job->member->slot,
 			    RAIZN_MAX_MEMBERS, &slots);
 		return err;
 	}

@@ -216,6 +216,7 @@ static void use_missing(struct examination *ex, struct raizn_zone_facts *facts)
 	u32 ends[RAIZN_MAX_MEMBERS];
 	struct raizn_zone_facts now = *facts;
 	const struct raizn_probe *p;
+	unsigned long slots;
 	u8 cond;
 	u32 c;
 
@@ -234,8 +235,9 @@ static void use_missing(struct examination *ex, struct raizn_zone_facts *facts)
 	}
 	if (hweight32(now.missing) > geo->nr_parity)
 		return;
-	DMWARN_LIMIT("logical zone %u: is whole with columns of members that are being rebuilt, or of read-only member zones (columns %#x)",
-		     facts->zone, facts->missing & ~now.missing);
+	slots = raizn_zone_slots(&arr->zones[facts->zone], facts->missing & ~now.missing);
+	DMWARN_LIMIT("logical zone %u: is whole with columns of members that are being rebuilt, or of read-only member zones (members %*pbl)",
+		     facts->zone, RAIZN_MAX_MEMBERS, &slots);
 	*facts = now;
 }
 
@@ -257,23 +259,25 @@ static int examine_zone(struct examination *ex, u32 zone)
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_zone_facts facts;
 	u32 all = (u32)(BIT_ULL(geo->nr_members) - 1);
-	u32 unusable;
+	unsigned long slots;
 	bool finished;
 
 	gather_facts(ex, zone, &facts);
 	use_missing(ex, &facts);
 	z->missing = facts.missing;
-	unusable = facts.missing & ~facts.full & ~raizn_zone_dead(z) & ~columns_rebuilding(z);
-	if (unusable)
-		DMWARN("logical zone %u: not all member zones can be used (columns %#x): it is degraded",
-		       zone, unusable);
+	slots = raizn_zone_slots(z, facts.missing & ~facts.full & ~raizn_zone_dead(z) &
+				 ~columns_rebuilding(z));
+	if (slots)
+		DMWARN("logical zone %u: not all member zones can be used (members %*pbl): it is degraded",
+		       zone, RAIZN_MAX_MEMBERS, &slots);
 	if (facts.state.flags & RAIZN_ZONE_RESETTING) {
 		__set_bit(zone, ex->rec->resets);
 		return 0;
 	}
-	if (facts.missing & facts.full)
-		DMWARN("logical zone %u: member zones are full though others are not (columns %#x): their contents do not count",
-		       zone, facts.missing & facts.full);
+	slots = raizn_zone_slots(z, facts.missing & facts.full);
+	if (slots)
+		DMWARN("logical zone %u: member zones are full though others are not (members %*pbl): their contents do not count",
+		       zone, RAIZN_MAX_MEMBERS, &slots);
 	finished = facts.state.flags & RAIZN_ZONE_FINISHED;
 	if (!(facts.missing & facts.full) &&
 	    raizn_zone_is_empty(geo, &facts, test_bit(zone, ex->pp_seen)))

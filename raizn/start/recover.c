@@ -373,12 +373,14 @@ static int give_up_unreadable(struct raizn_array *arr, struct raizn_zone_work *w
 			      u32 in_tail)
 {
 	u32 columns = w->debris & in_tail;
+	unsigned long slots;
 
 	if (!columns || hweight32(arr->zones[w->zone].missing | w->unreadable) >
 	    arr->geo.nr_parity)
 		return 0;
-	DMWARN("logical zone %u: columns %#x have sectors in the last stripe that cannot be read: they are rebuilt",
-	       w->zone, columns);
+	slots = raizn_zone_slots(&arr->zones[w->zone], columns);
+	DMWARN("logical zone %u: members %*pbl cannot read sectors of the last stripe: their columns are rebuilt",
+	       w->zone, RAIZN_MAX_MEMBERS, &slots);
 	w->debris &= ~columns;
 	return raizn_recover_tail_without(arr, w, columns);
 }

@@ -39,7 +39,7 @@ check_equal "raizn check finds what a start will find" \
 kernel_log_new >/dev/null
 check "start" start
 check_true "the kernel log says what the zones are whole with" \
-	"$(kernel_log_new | grep -c 'is whole with .*read-only member zones (columns 0x4)') == 2"
+	"$(kernel_log_new | grep -c 'is whole with .*read-only member zones (members 2)') == 2"
 check_equal "the zone that ends with zeros is damaged" \
 	"$(blkzone report $DEV | grep -n '(ro)' | cut -d: -f1)" 5
 check "it is given up" blkzone reset -o $((4 * ZONE)) -c 1 $DEV

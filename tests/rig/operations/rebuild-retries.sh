@@ -7,7 +7,7 @@
 # Jobs for the zone that have failed since the kernel log began.
 failed_jobs()
 {
-	dmesg | grep -c 'column 0 of logical zone 3 cannot be rebuilt now'
+	dmesg | grep -c 'logical zone 3 cannot be rebuilt on member 0 now'
 }
 
 fill_more()
