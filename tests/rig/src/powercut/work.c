@@ -476,6 +476,11 @@ static void op_report(u32 number)
 		io_error("report", number, errno);
 		return;
 	}
+	/* Too many drives are gone, and the zone cannot do without them. */
+	if (report.zone.cond == BLK_ZONE_COND_READONLY) {
+		io_error("report", number, EROFS);
+		return;
+	}
 	wp = report.zone.wp - report.zone.start;
 	if (zone_is_full(z) ? report.zone.cond == BLK_ZONE_COND_FULL :
 			      wp == z->issued)
