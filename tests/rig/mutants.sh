@@ -19,7 +19,7 @@ ROUNDS=$(scaled 1000 50)
 # raizn_mutant.
 MUTANTS=(
 	"DROP_PP_EARLY powercut --write-cache back"
-	"LOG_RESET_BEFORE_FLUSH powercut --write-cache back --volatile 1"
+	"LOG_RESET_BEFORE_FLUSH operations/power-cut-in-log-switch.sh"
 	"RESET_WITHOUT_INTENT powercut"
 	"RESET_WITHOUT_DONE powercut"
 	"ANY_GENERATION powercut"
