@@ -41,7 +41,7 @@ MUTANTS=(
 	"SCRUB_ACROSS_RESET failures"
 	"DECODE_ACROSS_RESET degraded.sh"
 	"DONE_CANCELLED failures"
-	"RELEASED_UNSETTLED powercut --volatile 1"
+	"RELEASED_UNSETTLED operations/power-cut-after-filling.sh"
 	"FLUSH_BEFORE_RECORDS stalls/flush.sh"
 	"NOT_COPIED target/changing-buffers.sh"
 	"FLUSH_BEFORE_PARITY stalls/flush-after-parity.sh"
