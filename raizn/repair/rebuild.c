@@ -308,6 +308,24 @@ static int complete_job(struct raizn_job *job)
 	return err ? err : take_part(job);
 }
 
+/*
+ * Can data of a zone not be had without these columns?  A zone that was finished in its first
+ * stripe may have columns that hold nothing.
+ */
+static bool lacks_data(const struct raizn_zone *z, u32 columns)
+{
+	u32 c;
+
+	if (likely(!raizn_zone_too_many(z, columns)))
+		return false;
+	if (READ_ONCE(z->cond) != BLK_ZONE_COND_FULL)
+		return true;
+	for (c = 0; c < z->arr->geo.nr_members; c++)
+		if (columns & BIT(c) && !raizn_column_end(z, c))
+			columns &= ~BIT(c);
+	return raizn_zone_too_many(z, columns);
+}
+
 /* Is the job's column still to be rewritten, and are the columns there that this takes? */
 static bool is_wanted(const struct raizn_job *job)
 {
@@ -315,7 +333,7 @@ static bool is_wanted(const struct raizn_job *job)
 
 	if (job->heal == !!(lost & BIT(job->column)))
 		return false;
-	return !job->end || !raizn_zone_too_many(job->zone, lost | BIT(job->column));
+	return !job->end || !lacks_data(job->zone, lost | BIT(job->column));
 }
 
 /**
@@ -637,7 +655,7 @@ static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 {
 	if (z->job || z->ops || z->broken ||
 	    (raizn_zone_damaged(z) && !raizn_zone_unwritable(z)) ||
-	    (raizn_zone_too_many(z, lost) && raizn_zone_at_risk(z)) ||
+	    (lacks_data(z, lost) && raizn_zone_at_risk(z)) ||
 	    raizn_zone_newly_lost(z))
 		return 0;
 	return raizn_columns_wanted(z, lost);

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Two columns of a finished zone with one block are gone: the zone is finished as before, and
-# the block is there, if not both parity and the block are gone: the other columns are empty.
+# the block is there, if not both parity and the block are gone: the other columns are empty. Then
+# the columns get other zones.
 . "$(dirname "$0")/harness.sh"
 
 check "another array makes all of them faster" faster
@@ -20,6 +21,7 @@ for pair in "0 1" "1 2" "2 3" "3 4" "4 0"; do
 		'spoil ${members[0]} offline 0 && spoil ${members[1]} offline 0'
 	check "$what: start" start
 	if cmp -s -n 4096 $DEV "$TMP/block"; then
+		check_settled "$what: they have other zones" "0 degraded, 2 moved"
 		found+="right "
 	else
 		found+="lost "
