@@ -546,17 +546,91 @@ static void give_back(struct raizn_job *job)
 			free ? RAIZN_USE_FREE : RAIZN_USE_BAD);
 }
 
+/**
+ * raizn_rebuild_keep_column() - call a lost column nowhere, and keep its member zone in quarantine
+ * @z:		zone that does without the column
+ * @column:	column with an entry of raizn_quarantine_begin() for its place
+ *
+ * The member zone is finished, so that it does not stay active.
+ *
+ * Context: process; no other job has the zone, or the array takes no I/O.  Return: 0 or -errno.
+ */
+int raizn_rebuild_keep_column(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	u32 physical;
+	bool kept;
+	int err;
+
+	mutex_lock(&arr->place_mutex);
+	physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+	err = raizn_general_map(arr, zone, column, RAIZN_NOWHERE);
+	kept = !err && raizn_quarantine_keep(z, column, S64_MAX);
+	/* The place may be emptied later, and its rows must not be taken for data then. */
+	if (err)
+		raizn_quarantine_end(z, BIT(column));
+	mutex_unlock(&arr->place_mutex);
+	if (err)
+		return err;
+	/* See raizn_may_drop(). */
+	spin_lock_irq(&arr->fail_lock);
+	WRITE_ONCE(z->failing, z->failing | BIT(column));
+	spin_unlock_irq(&arr->fail_lock);
+	raizn_member_give_up_zone(raizn_zone_member(z, column), physical, kept);
+	return 0;
+}
+
+/* Note the rows of a job's place for quarantine, if all of them are right. */
+static bool note_rows_of_job(struct raizn_job *job)
+{
+	struct raizn_zone *z = job->zone;
+	struct raizn_array *arr = z->arr;
+
+	/* As in raizn_keep_column(). */
+	if ((raizn_bad_columns(z) | READ_ONCE(z->heal)) & BIT(job->column))
+		return false;
+	mutex_lock(&arr->place_mutex);
+	if (raizn_column_exists(z, job->column))
+		raizn_quarantine_begin(z, job->column, job->at, job->at);
+	mutex_unlock(&arr->place_mutex);
+	return raizn_quarantine_find(z, job->column, job->at) == job->physical;
+}
+
+/*
+ * Must the member zone not be emptied that a job in place leaves?  A member that is back had rows
+ * there, and other drives may be unable to read theirs by now, known or not: they go to quarantine.
+ * If that cannot be, rows that are known to be needed stay, and the zone stays active.
+ */
+static bool keep_place(struct raizn_job *job)
+{
+	struct raizn_zone *z = job->zone;
+
+	if (!job->found)
+		return false;
+	/* The next start would still find the data that an accepted reset is for. */
+	if (READ_ONCE(z->resets))
+		return z->expiring;
+	/* The next start may have the other columns, and continue here. */
+	if (raizn_zone_too_many(z, raizn_zone_lost(z)))
+		return true;
+	if (!note_rows_of_job(job))
+		return raizn_rows_needed(z, job->column);
+	raizn_rebuild_keep_column(z, job->column);
+	return true;
+}
+
 /*
  * A member zone that a job in place leaves partly written stays active, and no limit counts
  * it: a few of them would leave no active zone for the logs of the drive.
  */
-static void leave_empty(struct raizn_job *job)
+static void leave_place(struct raizn_job *job)
 {
 	struct raizn_array *arr = job->zone->arr;
 	struct raizn_member *m = job->member;
 
 	if (job->moved || !limits_zones(m) ||
-	    !raizn_member_live(m) || !raizn_array_writable(arr))
+	    !raizn_member_live(m) || !raizn_array_writable(arr) || keep_place(job))
 		return;
 	if (raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
 				     raizn_reserved_zone_start(&arr->geo,
@@ -631,7 +705,7 @@ static int run_job(struct raizn_job *job)
 	/* Other jobs may need the active zone before a reset that waits for this one. */
 	reset = (READ_ONCE(job->cancelled) || READ_ONCE(z->resets)) && !READ_ONCE(z->oz);
 	if (err && placed && (err != -ECANCELED || reset))
-		leave_empty(job);
+		leave_place(job);
 	trace_raizn_rebuild(raizn_zone_number(z), job->column, job->physical,
 			    job->at, err);
 	if (err && err != -ECANCELED)

@@ -205,6 +205,7 @@ bool raizn_column_ends_finished(const struct raizn_zone *z,
 				const struct raizn_member *m);
 u32 raizn_column_end(const struct raizn_zone *z, u32 column);
 bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew);
+int raizn_rebuild_keep_column(struct raizn_zone *z, u32 column);
 void raizn_job_work(struct raizn_zone *z);
 void raizn_job_cancel(struct raizn_zone *z);
 void raizn_rebuild_left(struct raizn_zone *z);

@@ -279,29 +279,17 @@ int raizn_rebuild_keep(struct raizn_member *m)
 	struct raizn_array *arr = m->arr;
 	struct raizn_zone *z;
 	u32 column, physical;
-	bool kept;
 	int err = 0;
 
-	for (z = arr->zones; z < arr->zones + arr->geo.nr_zones; z++) {
+	for (z = arr->zones; !err && z < arr->zones + arr->geo.nr_zones; z++) {
 		if (list_empty(&arr->quarantine))
 			break;
 		column = raizn_zone_column(z, m->slot);
 		physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z),
 						   column);
-		if (physical == RAIZN_NOWHERE ||
-		    raizn_quarantine_find(z, column, 0) != physical)
-			continue;
-		mutex_lock(&arr->place_mutex);
-		err = raizn_general_map(arr, raizn_zone_number(z), column, RAIZN_NOWHERE);
-		kept = !err && raizn_quarantine_keep(z, column, S64_MAX);
-		mutex_unlock(&arr->place_mutex);
-		if (err)
-			break;
-		/* See raizn_may_drop(). */
-		spin_lock_irq(&arr->fail_lock);
-		WRITE_ONCE(z->failing, z->failing | BIT(column));
-		spin_unlock_irq(&arr->fail_lock);
-		raizn_member_give_up_zone(m, physical, kept);
+		if (physical != RAIZN_NOWHERE &&
+		    raizn_quarantine_find(z, column, 0) == physical)
+			err = raizn_rebuild_keep_column(z, column);
 	}
 	return err;
 }
