@@ -552,6 +552,54 @@ int raizn_general_mark(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
 	return ret;
 }
 
+/*
+ * If no member is failed, none can come back with an old state of a zone: see
+ * raizn_general_joined().  Returns whether that changed the zone table.
+ */
+static bool trust_all(struct raizn_array *arr)
+{
+	bool changed = false;
+	u32 i;
+
+	lockdep_assert_held(&arr->md_mutex);
+	for (i = 0; !READ_ONCE(arr->dead) && i < arr->geo.nr_zones; i++) {
+		changed |= arr->zone_state[i].flags & RAIZN_ZONE_TRUNCATED;
+		arr->zone_state[i].flags &= ~RAIZN_ZONE_TRUNCATED;
+	}
+	return changed;
+}
+
+/**
+ * raizn_general_joined() - record which columns are whole of a member that has joined
+ * @m:		member that all superblocks call rebuilding, without data that does not count
+ * @whole:	is a column whole that has a place?
+ *
+ * As raizn_general_mark().  If no member is failed now, all zones lose RAIZN_ZONE_TRUNCATED, too:
+ * if this member is away again, its data is right then, except in zones recovered without it.
+ *
+ *	crash after		the next start finds
+ *	superblock on all	a member that is rebuilt, and the flags
+ *	checkpoint on some	the same: flags of all logs count.  Without the members that
+ *				have the flags, or with checkpoints on all, zones without them
+ *
+ * With the flags, data of a member that is missing then is not believed when it is back, though it
+ * is right.  Without them it is, unless the start without it recovers the zone: that sets them.
+ *
+ * Durable on all members that have a log on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_joined(struct raizn_member *m, raizn_mark_fn *whole)
+{
+	struct raizn_array *arr = m->arr;
+	int ret;
+
+	mutex_lock(&arr->md_mutex);
+	ret = choose_marks(arr, BIT(m->slot), whole, NULL);
+	if (ret >= 0 && (trust_all(arr) || ret))
+		ret = checkpoint_all(arr);
+	mutex_unlock(&arr->md_mutex);
+	return ret;
+}
+
 /**
  * raizn_general_bad_blocks() - log the list of lost blocks
  * @arr:	array; arr->bad has a new version
@@ -738,18 +786,14 @@ int raizn_general_surplus(struct raizn_array *arr)
  * raizn_general_whole() - record that a member holds all of its columns
  * @arr:	array; the state of the member is active
  *
- * If no member is failed, none can come back with an old state of a zone: all zones lose
- * RAIZN_ZONE_TRUNCATED.
+ * If no member is failed, all zones lose RAIZN_ZONE_TRUNCATED, see raizn_general_joined().
  *
  * Durable on all members on return.  Context: process.  Return: 0 or -errno.
  */
 int raizn_general_whole(struct raizn_array *arr)
 {
-	u32 i;
-
 	mutex_lock(&arr->md_mutex);
-	for (i = 0; !arr->dead && i < arr->geo.nr_zones; i++)
-		arr->zone_state[i].flags &= ~RAIZN_ZONE_TRUNCATED;
+	trust_all(arr);
 	mutex_unlock(&arr->md_mutex);
 	return raizn_general_superblock(arr, false);
 }

@@ -107,6 +107,7 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 typedef bool raizn_mark_fn(const struct raizn_zone *z, u32 column, const void *data);
 int raizn_general_mark_later(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
 			     const void *data);
+int raizn_general_joined(struct raizn_member *m, raizn_mark_fn *whole);
 int raizn_general_mark(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
 		       const void *data);
 int raizn_general_bad_blocks(struct raizn_array *arr);

@@ -11,7 +11,8 @@
  *   its superblock on some	the same, or as below; nothing else was changed
  *   ... on all			has a member that is being rebuilt
  *   columns called nowhere	the same; their member zones are in no map, and are emptied
- *   whole columns marked	the same; these columns count
+ *   whole columns marked	the same; these columns count.  RAIZN_ZONE_TRUNCATED is gone
+ *				if no member is failed, see raizn_general_joined()
  *
  * On a member that is back, zones count if its log has their generation, unless the zone
  * was recovered without the member: then its column may be of a past that the others have
@@ -311,7 +312,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	if (!err)
 		err = raizn_flush_members(arr);
 	if (!err)
-		err = raizn_general_mark(arr, BIT(m->slot), raizn_column_is_whole, NULL);
+		err = raizn_general_joined(m, raizn_column_is_whole);
 	if (err)
 		memcpy(m->uuid, arr->sb.members[m->slot].uuid, RAIZN_UUID_SIZE);
 	return err;
