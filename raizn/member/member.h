@@ -70,7 +70,7 @@ enum raizn_use {
  * @write_errors: other commands that failed; fail_lock
  * @fresh_errors: errors that count for the limit, halved with each error_halving; fail_lock
  * @fresh_since: time up to which they were halved (seconds since boot); fail_lock
- * @healed:	columns rewritten after read or write errors; place_mutex
+ * @healed:	columns that moved after read or write errors; place_mutex
  * @extra_jobs:	jobs that keep a zone active beside those of users; rebuild->mutex
  * @reading:	reads of users that are under way, in a mirror
  * @read_end:	sector behind the last one that a user has asked for, in a mirror

@@ -10,7 +10,9 @@
  *     that fails here is known to have failed before 4, and a column that is whole now,
  *     because its member is being rebuilt, is known to be so
  *   4 log "done", FUA		finds an empty zone of the next generation
- *   5 end the bio
+ *   5 lost columns get free	the same, with these columns or without: records of their
+ *     member zones		places are FUA, and come before the first write
+ *   6 end the bio
  * The first write of the next life is behind the reset in the worker's queue,
  * so the new generation is durable before it.
  *
@@ -170,6 +172,69 @@ static int mark_all_columns(struct raizn_array *arr)
 	return err;
 }
 
+/* Take a free member zone that its drive calls empty: others may have turned bad. */
+static bool take_empty_zone(struct raizn_member *m, u32 *physical)
+{
+	int cond;
+
+	while (!raizn_spare_take(m, physical)) {
+		cond = raizn_member_zone_condition(m, *physical);
+		if (cond == BLK_ZONE_COND_EMPTY)
+			return true;
+		if (cond != BLK_ZONE_COND_READONLY && cond != BLK_ZONE_COND_OFFLINE) {
+			raizn_spare_set(m, *physical, RAIZN_USE_FREE);
+			break;
+		}
+		raizn_spare_set(m, *physical, RAIZN_USE_BAD);
+	}
+	return false;
+}
+
+/*
+ * Give a column that is nowhere a free member zone.  Of a surplus zone, superblocks would have to
+ * tell first: that is left to the rebuild.  place_mutex is held.
+ */
+static void place_column(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = raizn_zone_member(z, column);
+	u32 physical;
+
+	lockdep_assert_held(&arr->place_mutex);
+	if (!raizn_member_live(m) || !take_empty_zone(m, &physical))
+		return;
+	if (physical >= raizn_common_zones(&arr->geo) ||
+	    raizn_general_map(arr, raizn_zone_number(z), column, physical)) {
+		raizn_spare_set(m, physical, RAIZN_USE_FREE);
+		return;
+	}
+	WRITE_ONCE(m->healed, m->healed + 1);
+	spin_lock_irq(&arr->fail_lock);
+	WRITE_ONCE(z->failing, z->failing & ~BIT(column));
+	spin_unlock_irq(&arr->fail_lock);
+}
+
+/*
+ * An empty column needs no rebuild, only a place: columns that are lost, perhaps in this reset, get
+ * one before the writes that were accepted behind the reset.  Failures are recorded; the next start
+ * finds an empty zone with the column or without it.
+ */
+static void place_columns(struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	u32 c;
+
+	/* Without a map, no column is nowhere. */
+	if (likely(!READ_ONCE(arr->map.entries)))
+		return;
+	mutex_lock(&arr->place_mutex);
+	for (c = 0; c < arr->geo.nr_members; c++)
+		if (raizn_zone_map_physical(&arr->geo, &arr->map, zone, c) == RAIZN_NOWHERE)
+			place_column(z, c);
+	mutex_unlock(&arr->place_mutex);
+}
+
 /* Nothing is left of the data that member zones are kept for. */
 static void end_quarantine(struct raizn_zone *z)
 {
@@ -225,8 +290,10 @@ void raizn_zone_reset(struct raizn_zone *z, struct bio *bio)
 		err = raizn_settle(arr);
 	if (!err)
 		err = raizn_general_reset(arr, zone, RAIZN_RESET_DONE);
-	if (!err)
+	if (!err) {
 		end_quarantine(z);
+		place_columns(z);
+	}
 	/* The zone may be the last one that a member lacked, or that needed a member. */
 	if (!err && unlikely(raizn_zone_find_columns(z)))
 		raizn_rebuild_eased(arr);
@@ -451,6 +518,7 @@ void raizn_reset_all_work(struct work_struct *work)
 		z = &arr->zones[i];
 		if (!err && test_bit(i, arr->reset_all->map)) {
 			end_quarantine(z);
+			place_columns(z);
 			eased |= raizn_zone_find_columns(z);
 		}
 		/* Not earlier: up to here a log switch must not drop records. */
