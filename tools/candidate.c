@@ -173,8 +173,9 @@ static void find_membership(struct candidate *candidate)
 			 member->name, uuid_text(member->sb.array_uuid).s,
 			 member->why);
 	else if (member->has_sb)
-		add_loss(candidate, "a member of array '%s' (%s)",
-			 member->name, uuid_text(member->sb.array_uuid).s);
+		add_loss(candidate, "a member of array '%s' (%s%s)",
+			 member->name, uuid_text(member->sb.array_uuid).s, member->partial ?
+			 "; the drive cannot read all of its log, which tells what it has" : "");
 	else if (member->verdict != MEMBER_NONE)
 		add_loss(candidate, "a member of an array (%s)", member->why);
 }
@@ -193,14 +194,14 @@ static void find_data(struct candidate *candidate)
 
 static int find_signatures(struct candidate *candidate)
 {
-	char text[64];
+	char text[100];
 	bool found;
 	int ret;
 
 	ret = signature_find(candidate->hold, candidate->member.drive.path,
 			     &found, text, sizeof(text));
 	if (!ret && found)
-		add_loss(candidate, "a signature (%s)", text);
+		add_loss(candidate, "%s", text);
 	return ret;
 }
 
@@ -373,7 +374,7 @@ bool vacancy_is_former(const struct vacancy *vacancy,
 {
 	const struct raizn_superblock *sb = member_sb(vacancy->like);
 
-	return member->verdict == MEMBER_SOUND &&
+	return member->verdict == MEMBER_SOUND && !member->partial &&
 	       member_is_of(member, vacancy->like->sb.array_uuid) &&
 	       member->slot == vacancy->slot &&
 	       !memcmp(member_sb(member)->member_uuid,

@@ -61,7 +61,9 @@ enum content_policy {
 	CONTENT_DESTROY,
 };
 
-/* Is @member the drive that has the slot already, by what the array knows? */
+/* Is @member the drive that has the slot already, by what the array knows, with a log that tells
+ * what it has?
+ */
 bool vacancy_is_former(const struct vacancy *vacancy,
 		       const struct member *member);
 

@@ -211,7 +211,7 @@ static int walk_log_zone(struct walk *walk)
 			if (!walk->bad++)
 				walk->bad_pos = entry.pos;
 			if (entry.error)
-				walk->bad_why = strerror(-entry.error);
+				walk->bad_why = log_error_text(-entry.error);
 			else if (walk->bad == 1)
 				walk->bad_why = raizn_record_verdict_name(entry.verdict);
 			walk->unreadable |= !!entry.error;

@@ -101,7 +101,10 @@ static u32 failures_left(const struct array *array, u32 gone)
 	       array->newest->geo.nr_parity - nr : 0;
 }
 
-/* A drive that is there, was in the slot, and is not used by the array now. */
+/*
+ * A drive that is there, was in the slot, and is not used by the array now.  It is taken back only if
+ * it can read all of its log, see raizn_replace_check().
+ */
 static const struct member *find_former(const struct overview *overview,
 					u32 slot)
 {
@@ -122,7 +125,7 @@ static void advise_gone(struct overview *overview, u32 slot)
 	const char *name = overview->name;
 	struct slot_text who = roster_text(&overview->roster, slot);
 
-	if (former)
+	if (former && !former->partial)
 		advise(&overview->advice, "add-back",
 		       "%s is missing, but its drive is there: if it works take it back: 'raizn add %s %s'",
 		       who.s, name, former->drive.path);
@@ -130,6 +133,10 @@ static void advise_gone(struct overview *overview, u32 slot)
 		advise(&overview->advice, "needed-member",
 		       "%s %s, and zones lack what is on its drive, so no spare takes its place: connect it, if it can be made to work; a new drive gives that up: 'raizn replace %s %u NEW-DRIVE'",
 		       who.s, missing ? "is missing" : "failed", name, slot);
+	else if (former)
+		advise(&overview->advice, "add-unreadable",
+		       "%s is missing; its drive is there, but cannot read all of its log, which tells what it has: if it works otherwise it is rebuilt from the others: 'raizn add %s %s --force'",
+		       who.s, name, former->drive.path);
 	else if (missing)
 		advise(&overview->advice, "missing",
 		       "%s is missing: connect its drive and 'raizn add %s DRIVE', or replace it: 'raizn replace %s %u NEW-DRIVE'",

@@ -38,7 +38,7 @@ struct bad_blocks {
 
 static const char *bad_blocks_why(const struct bad_blocks *bad)
 {
-	return bad->error ? strerror(-bad->error) :
+	return bad->error ? log_error_text(-bad->error) :
 			    raizn_record_verdict_name(bad->verdict);
 }
 

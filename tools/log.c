@@ -2,13 +2,21 @@
 /*
  * Reading the log zones of a member.
  */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "log.h"
 #include "tool.h"
 
 #define BUFFER_SIZE	(16 * RAIZN_RECORD_MAX)
+
+const char *log_error_text(int error)
+{
+	/* A medium error, which strerror() calls something else. */
+	return error == ENODATA ? "unreadable" : strerror(error);
+}
 
 /* Read block by block, up to one that the drive cannot read.  Return: bytes or -errno. */
 static int read_blocks(struct log_cursor *cursor, u64 pos, u32 bytes)

@@ -31,6 +31,9 @@ struct log_cursor {
 	int bad_error;
 };
 
+/* The error of a read, for people; @error is an errno. */
+const char *log_error_text(int error);
+
 /* Begin to read @zone of @drive; return TOOL_OK, or TOOL_FAILED after a
  * message.
  */

@@ -39,8 +39,9 @@ static void judge_unknown(struct member *member, const struct raizn_log_entry *e
 
 static void judge_unreadable(struct member *member, const struct log_zone *log, int error)
 {
-	judge(member, MEMBER_DAMAGED, "zone %u cannot be read: %s",
-	      (u32)(log->zone.start / (member->drive.zone_size << 9)), strerror(error));
+	judge(member, MEMBER_DAMAGED, "the drive cannot read its log in zone %u%s%s",
+	      (u32)(log->zone.start / (member->drive.zone_size << 9)),
+	      error == ENODATA ? "" : ": ", error == ENODATA ? "" : strerror(error));
 }
 
 /* Sets @found if the drive has enough sequential zones to hold logs. */

@@ -155,9 +155,9 @@ static int take_back(const struct running *running, u32 slot)
 	const char *name = running_name(running);
 	int ret;
 
-	if (!entry->member || entry->member->verdict != MEMBER_SOUND)
+	if (!entry->member || entry->member->verdict != MEMBER_SOUND || entry->member->partial)
 		return fail(TOOL_REFUSED,
-			    "%s: its metadata of the array cannot be read; if the drive works, 'raizn remove %s %u' and add it with --force",
+			    "%s: the drive cannot read all of its metadata; if it works otherwise, 'raizn remove %s %u' and add it with --force",
 			    entry->path, name, slot);
 	ret = running_rebuild(running, slot, entry->dev);
 	if (!ret)

@@ -33,6 +33,7 @@ int signature_find(int fd, const char *path, bool *found, char *text,
 		   size_t size)
 {
 	blkid_probe probe = new_probe(fd, path);
+	char name[64];
 	const char *type;
 	size_t len;
 	int ret;
@@ -42,14 +43,14 @@ int signature_find(int fd, const char *path, bool *found, char *text,
 	ret = blkid_do_safeprobe(probe);
 	*found = ret != 1;
 	if (!ret && (!blkid_probe_lookup_value(probe, "TYPE", &type, &len) ||
-		     !blkid_probe_lookup_value(probe, "PTTYPE", &type, &len)))
-		text_printable(text, size, type, len);
-	else
-		snprintf(text, size, "several signatures");
+		     !blkid_probe_lookup_value(probe, "PTTYPE", &type, &len))) {
+		text_printable(name, sizeof(name), type, len);
+		snprintf(text, size, "a signature (%s)", name);
+	} else {
+		snprintf(text, size, ret == -1 ? "sectors that the drive cannot read" :
+						 "several signatures");
+	}
 	blkid_free_probe(probe);
-	if (ret == -1)
-		return fail(TOOL_FAILED, "%s: cannot be searched for signatures: %m",
-			    path);
 	return TOOL_OK;
 }
 

@@ -12,8 +12,8 @@
  * signature_find() - look for any signature libblkid knows
  * @fd:		the drive, open for reading without O_DIRECT
  * @path:	for messages
- * @found:	whether there is one
- * @text:	what it is, e.g. "f2fs"
+ * @found:	whether there is one, or sectors that could have one cannot be read
+ * @text:	what it is, e.g. "a signature (f2fs)"
  * @size:	bytes at @text
  *
  * Return: TOOL_OK, or TOOL_FAILED after a message.

@@ -156,9 +156,24 @@ check "the copy is put back" forget_since op1
 check "its newest superblock cannot be read" log_is_bad op1 general -1
 does_not_start "a past"
 good_sectors op1
+check "the begin of its log cannot be read" log_is_bad op1 general 0
+shows "inspect says that" '1 block: unreadable' raizn inspect /dev/op1 log
 check "start without it" raizn start $VOLUME --degraded
 check "it is not in use" letters_are A-AAA
 check "data are right" data_are_right
+# Its log does not tell what it has.
+refused "it is not taken back" 3 \
+	'holds a member of array .* cannot read all of its log.* use --force to destroy it' \
+	raizn add $VOLUME /dev/op1
+advice_helps $VOLUME add-unreadable active
+rebuild_ends
+check "the array is whole" await 30 whole
+check "data are right" data_are_right
+check "it is failed, and not let go of" raizn fail $VOLUME 1 --force
+good_sectors op1
+check "the begin of its log cannot be read" log_is_bad op1 general 0
+refused "it is not taken back" 3 'cannot read all of its metadata' raizn add $VOLUME /dev/op1
+good_sectors op1
 check "it is taken back" raizn add $VOLUME /dev/op1
 rebuild_ends
 
