@@ -9,7 +9,7 @@
  *
  * Locks, outermost first:
  *   target->arr_lock      which array a table has, see target.c
- *   raizn_registry_lock   the list of arrays
+ *   raizn_registry_lock   the list of arrays, not held over I/O
  *   arr->freeze           read: writes of a zone are issued; write: reset-all
  *   arr->rebuild->mutex   which zones rebuilders have, begin and end of a scrub
  *   arr->place_mutex      member zones of columns that fail or are rebuilt

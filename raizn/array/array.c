@@ -11,9 +11,92 @@
 
 #include "array/array.h"
 
-/* Protects the list and all references. */
+/*
+ * Protects the lists and all references.  Not held while drives are waited for: a drive that does
+ * not answer holds up its own array only.
+ */
 static DEFINE_MUTEX(raizn_registry_lock);
 static LIST_HEAD(raizn_registry);
+static LIST_HEAD(raizn_claims);
+static DECLARE_WAIT_QUEUE_HEAD(raizn_claims_wait);
+
+/**
+ * struct claim - drives of an array that is being assembled or freed
+ * @node:	in raizn_claims
+ * @bdevs:	the drives
+ * @nr:		number of them
+ */
+struct claim {
+	struct list_head node;
+	struct block_device *bdevs[RAIZN_MAX_MEMBERS];
+	u32 nr;
+};
+
+static bool is_among(struct block_device *bdev, struct block_device **bdevs,
+		     u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (bdevs[i] == bdev)
+			return true;
+	return false;
+}
+
+static bool is_claimed(struct block_device **bdevs, u32 nr)
+{
+	struct claim *claim;
+	u32 i;
+
+	lockdep_assert_held(&raizn_registry_lock);
+	list_for_each_entry(claim, &raizn_claims, node)
+		for (i = 0; i < claim->nr; i++)
+			if (is_among(claim->bdevs[i], bdevs, nr))
+				return true;
+	return false;
+}
+
+/* Take raizn_registry_lock when no array is being assembled from, or freed on, any of @bdevs. */
+static int lock_registry(struct block_device **bdevs, u32 nr)
+{
+	DEFINE_WAIT(wait);
+	int err = 0;
+
+	mutex_lock(&raizn_registry_lock);
+	while (!err && is_claimed(bdevs, nr)) {
+		prepare_to_wait(&raizn_claims_wait, &wait, TASK_KILLABLE);
+		mutex_unlock(&raizn_registry_lock);
+		schedule();
+		finish_wait(&raizn_claims_wait, &wait);
+		err = fatal_signal_pending(current) ? -EINTR : 0;
+		mutex_lock(&raizn_registry_lock);
+	}
+	if (err)
+		mutex_unlock(&raizn_registry_lock);
+	return err;
+}
+
+static void claim_init(struct claim *claim, struct block_device **bdevs, u32 nr)
+{
+	claim->nr = nr;
+	memcpy(claim->bdevs, bdevs, nr * sizeof(*bdevs));
+}
+
+/* Claim drives that no other task claims, and drop raizn_registry_lock, for work that waits. */
+static void claim_and_unlock(struct claim *claim)
+{
+	lockdep_assert_held(&raizn_registry_lock);
+	list_add(&claim->node, &raizn_claims);
+	mutex_unlock(&raizn_registry_lock);
+}
+
+/* End a claim.  raizn_registry_lock is held. */
+static void claim_end(struct claim *claim)
+{
+	lockdep_assert_held(&raizn_registry_lock);
+	list_del(&claim->node);
+	wake_up_all(&raizn_claims_wait);
+}
 
 static void *parity_pool_alloc(gfp_t gfp, void *data)
 {
@@ -196,7 +279,9 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 
 	if (!arr)
 		return ERR_PTR(-ENOMEM);
-	err = raizn_assemble(arr, bdevs, nr, opts, error);
+	err = init_workqueues(arr);
+	if (!err)
+		err = raizn_assemble(arr, bdevs, nr, opts, error);
 	if (!err && opts->rebuild && opts->rebuild_slot >= arr->geo.nr_members) {
 		*error = "The array has no such member to rebuild";
 		err = -EINVAL;
@@ -204,15 +289,11 @@ static struct raizn_array *array_create(struct block_device **bdevs, u32 nr,
 	if (!err)
 		err = init_pools(arr);
 	if (!err)
-		err = init_workqueues(arr);
-	if (!err)
 		err = raizn_rebuild_init(arr);
 	if (err) {
 		array_free(arr);
 		return ERR_PTR(err);
 	}
-	raizn_teach_lock_order(arr);
-	list_add(&arr->node, &raizn_registry);
 	return arr;
 }
 
@@ -236,17 +317,6 @@ static u32 count_members(struct raizn_array *arr, struct block_device **bdevs,
 	for (i = 0; i < nr; i++)
 		count += has_member(arr, bdevs[i]);
 	return count;
-}
-
-static bool is_among(struct block_device *bdev, struct block_device **bdevs,
-		     u32 nr)
-{
-	u32 i;
-
-	for (i = 0; i < nr; i++)
-		if (bdevs[i] == bdev)
-			return true;
-	return false;
 }
 
 /* The device that no member has, or NULL. */
@@ -332,46 +402,6 @@ static struct raizn_array *array_find(struct block_device **bdevs, u32 nr)
 	return NULL;
 }
 
-/**
- * raizn_array_get() - find the running array, or assemble it from its members
- * @bdevs:	the members' devices, in any order
- * @nr:		number of them
- * @opts:	options of the table line
- * @md:		mapped device that will run the array
- * @error:	static text for ti->error on failure
- *
- * Reads only.  Context: process, may sleep.
- * Return: the array with a reference, or an ERR_PTR().
- */
-struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
-				    const struct raizn_start_options *opts,
-				    struct mapped_device *md, char **error)
-{
-	struct raizn_array *arr;
-	int err;
-
-	mutex_lock(&raizn_registry_lock);
-	arr = array_find(bdevs, nr);
-	if (!arr) {
-		arr = array_create(bdevs, nr, opts, md, error);
-	} else if (arr->md != md) {
-		DMERR("array %pU is already running as %s", arr->uuid,
-		      dm_device_name(arr->md));
-		*error = "Array is already running";
-		arr = ERR_PTR(-EBUSY);
-	} else {
-		err = check_devices(arr, bdevs, nr, opts);
-		if (err) {
-			*error = "Members cannot be those of the running array";
-			arr = ERR_PTR(err);
-		} else {
-			arr->refs++;
-		}
-	}
-	mutex_unlock(&raizn_registry_lock);
-	return arr;
-}
-
 /*
  * Wait until nothing is under way: batches without user bios, and records, hold no
  * reference from device mapper.  There is no new I/O to the array.
@@ -403,6 +433,17 @@ static void quiesce(struct raizn_array *arr)
 	flush_workqueue(arr->zone_wq);
 }
 
+/* Drives that an array may have I/O under way to. */
+static void claim_members(struct claim *claim, const struct raizn_array *arr)
+{
+	u32 i;
+
+	claim->nr = 0;
+	for (i = 0; i < arr->geo.nr_members; i++)
+		if (arr->members[i].bdev)
+			claim->bdevs[claim->nr++] = arr->members[i].bdev;
+}
+
 /**
  * raizn_array_put() - drop a reference; the last one frees the array
  * @arr:	array
@@ -411,13 +452,107 @@ static void quiesce(struct raizn_array *arr)
  */
 void raizn_array_put(struct raizn_array *arr)
 {
+	struct claim claim;
+
 	mutex_lock(&raizn_registry_lock);
-	if (!--arr->refs) {
-		list_del(&arr->node);
-		quiesce(arr);
-		array_free(arr);
+	if (--arr->refs) {
+		mutex_unlock(&raizn_registry_lock);
+		return;
+	}
+	list_del(&arr->node);
+	claim_members(&claim, arr);
+	claim_and_unlock(&claim);
+	quiesce(arr);
+	array_free(arr);
+	mutex_lock(&raizn_registry_lock);
+	claim_end(&claim);
+	mutex_unlock(&raizn_registry_lock);
+}
+
+/* Add an array to the list, with the reference that it was made with. */
+static void array_register(struct raizn_array *arr)
+{
+	lockdep_assert_held(&raizn_registry_lock);
+	raizn_teach_lock_order(arr);
+	list_add(&arr->node, &raizn_registry);
+}
+
+/*
+ * May another table use a running array?  A drive that is to take the place of a member is read.
+ * raizn_registry_lock is held before and after.
+ */
+static int check_claimed(struct raizn_array *arr, struct claim *claim,
+			 const struct raizn_start_options *opts)
+{
+	int err;
+
+	claim_and_unlock(claim);
+	err = check_devices(arr, claim->bdevs, claim->nr, opts);
+	mutex_lock(&raizn_registry_lock);
+	claim_end(claim);
+	return err;
+}
+
+/* Assemble an array from drives that none runs on.  As check_claimed(). */
+static struct raizn_array *create_claimed(struct claim *claim,
+					  const struct raizn_start_options *opts,
+					  struct mapped_device *md, char **error)
+{
+	struct raizn_array *arr;
+
+	claim_and_unlock(claim);
+	arr = array_create(claim->bdevs, claim->nr, opts, md, error);
+	mutex_lock(&raizn_registry_lock);
+	claim_end(claim);
+	if (!IS_ERR(arr))
+		array_register(arr);
+	return arr;
+}
+
+/**
+ * raizn_array_get() - find the running array, or assemble it from its members
+ * @bdevs:	the members' devices, in any order
+ * @nr:		number of them
+ * @opts:	options of the table line
+ * @md:		mapped device that will run the array
+ * @error:	static text for ti->error on failure
+ *
+ * Reads only.  Waits for no drives but @bdevs, and for other tasks that assemble or free an array
+ * of these.  Context: process, may sleep.
+ * Return: the array with a reference, or an ERR_PTR().
+ */
+struct raizn_array *raizn_array_get(struct block_device **bdevs, u32 nr,
+				    const struct raizn_start_options *opts,
+				    struct mapped_device *md, char **error)
+{
+	struct raizn_array *arr;
+	struct claim claim;
+	int err;
+
+	err = lock_registry(bdevs, nr);
+	if (err) {
+		*error = "Interrupted";
+		return ERR_PTR(err);
+	}
+	claim_init(&claim, bdevs, nr);
+	arr = array_find(bdevs, nr);
+	if (!arr) {
+		arr = create_claimed(&claim, opts, md, error);
+	} else if (arr->md != md) {
+		DMERR("array %pU is already running as %s", arr->uuid,
+		      dm_device_name(arr->md));
+		*error = "Array is already running";
+		arr = ERR_PTR(-EBUSY);
+	} else {
+		arr->refs++;
+		err = check_claimed(arr, &claim, opts);
 	}
 	mutex_unlock(&raizn_registry_lock);
+	if (!err)
+		return arr;
+	*error = "Members cannot be those of the running array";
+	raizn_array_put(arr);
+	return ERR_PTR(err);
 }
 
 /**
@@ -482,7 +617,6 @@ static struct raizn_array *create_without(struct raizn_array *old,
 	if (arr->recovery->nr_damaged > old->recovery->nr_damaged) {
 		DMERR("array %pU: a member fails while the array is started, and zones that lack another column would be lost without it",
 		      arr->uuid);
-		list_del(&arr->node);
 		array_free(arr);
 		return ERR_PTR(-EIO);
 	}
@@ -521,19 +655,27 @@ struct raizn_array *raizn_array_again(struct raizn_array *old,
 	struct raizn_start_options again = *opts;
 	struct raizn_array *arr = ERR_PTR(-EIO);
 	bool failed = false;
+	struct claim claim;
 	char *error;
 	u32 i;
 
-	mutex_lock(&raizn_registry_lock);
+	if (lock_registry(bdevs, nr))
+		return ERR_PTR(-EINTR);
 	for (i = 0; i < nr; i++)
 		failed |= !!find_failed(old, bdevs[i]);
 	again.read_logs = rec && (rec->read_logs || rec->unreadable);
 	/* Another table may use the array, too, if it was read without being written. */
 	if ((failed || (rec && rec->unreadable)) && old->refs == 1) {
+		claim_init(&claim, bdevs, nr);
+		claim_and_unlock(&claim);
 		quiesce(old);
 		arr = failed && without_failed ?
 		      create_without(old, bdevs, nr, &again) :
 		      array_create(bdevs, nr, &again, old->md, &error);
+		mutex_lock(&raizn_registry_lock);
+		claim_end(&claim);
+		if (!IS_ERR(arr))
+			array_register(arr);
 	}
 	mutex_unlock(&raizn_registry_lock);
 	return arr;

@@ -69,24 +69,13 @@ static void shutdown_array(struct raizn_array *arr)
 	queue_work(shutdown_wq, &shutdown->work);
 }
 
-/*
- * A work item, because a start holds raizn_registry_lock while it waits for drives, which
- * may hang.
- */
-static void shutdown_all_work(struct work_struct *work)
-{
-	raizn_arrays_each(shutdown_array);
-	shutdown_end();
-}
-
-static DECLARE_WORK(shutdown_all, shutdown_all_work);
-
 static int shutdown_notify(struct notifier_block *block, unsigned long code, void *data)
 {
 	if (READ_ONCE(hibernating))
 		return NOTIFY_DONE;
 	atomic_set(&shutdown_left, 1);
-	queue_work(shutdown_wq, &shutdown_all);
+	raizn_arrays_each(shutdown_array);
+	shutdown_end();
 	if (!wait_event_timeout(shutdown_wait, !atomic_read(&shutdown_left),
 				SHUTDOWN_TIMEOUT))
 		DMERR("arrays could not be stopped in %u s, the machine goes down without; they are recovered when they start",
