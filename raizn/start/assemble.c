@@ -15,6 +15,32 @@
  */
 #include "assemble.h"
 
+static void read_work(struct work_struct *work)
+{
+	struct raizn_probe *p = container_of(work, struct raizn_probe, work);
+
+	p->err = p->read(p->arr, p);
+}
+
+/*
+ * Read all drives side by side, each in a work item: a start takes as long as the slowest drive.
+ * Results are in p->err; lines for the kernel log wait for raizn_probe_tell().
+ */
+static void side_by_side(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
+			 int (*read)(struct raizn_array *arr, struct raizn_probe *p))
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		probes[i].arr = arr;
+		probes[i].read = read;
+		INIT_WORK(&probes[i].work, read_work);
+		queue_work(arr->read_wq, &probes[i].work);
+	}
+	for (i = 0; i < nr; i++)
+		flush_work(&probes[i].work);
+}
+
 static int take_geometry(struct raizn_array *arr, struct raizn_probe *p)
 {
 	const struct raizn_superblock *sb = raizn_record_sb_const(p->sb);
@@ -226,20 +252,46 @@ static int set_members(struct raizn_array *arr, struct raizn_probe *probes,
 	return 0;
 }
 
+static int read_device(struct raizn_array *arr, struct raizn_probe *p)
+{
+	return raizn_probe_device(p);
+}
+
+/* Probe all drives.  Only the first one, in the order of the table, that cannot be used is told. */
+static int probe_devices(struct raizn_array *arr, struct raizn_probe *probes, u32 nr, char **error)
+{
+	u32 i;
+
+	side_by_side(arr, probes, nr, read_device);
+	for (i = 0; i < nr; i++) {
+		raizn_probe_tell(&probes[i]);
+		if (!probes[i].err)
+			continue;
+		*error = probes[i].error;
+		return probes[i].err;
+	}
+	return 0;
+}
+
+static int read_logs(struct raizn_array *arr, struct raizn_probe *p)
+{
+	return raizn_log_replay(arr, p, &arr->members[p->slot]);
+}
+
 /*
  * Read every member's logs.  A member with invalid logs is not trusted.  Logs that newer
  * code has written to may be right where this code does not understand them: the start
  * fails.
  */
-static int replay_members(struct raizn_array *arr, struct raizn_probe *probes,
-			  u32 nr, struct raizn_record *buf)
+static int replay_members(struct raizn_array *arr, struct raizn_probe *probes, u32 nr)
 {
 	u32 i;
 	int err;
 
+	side_by_side(arr, probes, nr, read_logs);
 	for (i = 0; i < nr; i++) {
-		err = raizn_log_replay(arr, &probes[i],
-				       &arr->members[probes[i].slot], buf);
+		raizn_probe_tell(&probes[i]);
+		err = probes[i].err;
 		if (err == -ENOMEM || err == -EOPNOTSUPP)
 			return err;
 		probes[i].trusted = !err;
@@ -605,16 +657,12 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 		    const struct raizn_start_options *opts)
 {
 	struct raizn_probe *by_slot[RAIZN_MAX_MEMBERS] = { NULL };
-	struct raizn_record *buf;
 	u32 i;
 	int err;
 
 	arr->zone_state = kvcalloc(arr->geo.nr_zones, sizeof(*arr->zone_state),
 				   GFP_KERNEL);
-	buf = kmalloc(RAIZN_RECORD_MAX, GFP_KERNEL);
-	err = arr->zone_state && buf ? 0 : -ENOMEM;
-	if (!err)
-		err = replay_members(arr, probes, nr, buf);
+	err = arr->zone_state ? replay_members(arr, probes, nr) : -ENOMEM;
 	if (!err)
 		err = join_members(arr, probes, nr);
 	if (!err && !uuid_is_null(&opts->host))
@@ -633,9 +681,8 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 		for (i = 0; i < nr; i++)
 			if (probes[i].trusted)
 				by_slot[probes[i].slot] = &probes[i];
-		err = raizn_examine(arr, by_slot, buf);
+		err = raizn_examine(arr, by_slot);
 	}
-	kfree(buf);
 	return err;
 }
 
@@ -647,7 +694,9 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
  * @opts:	from the table line
  * @error:	static text for ti->error on failure
  *
- * Reads only.  Return: 0 or -errno, with the details in the kernel log.
+ * Reads only, the drives side by side, on arr->read_wq.
+ *
+ * Return: 0 or -errno, with the details in the kernel log.
  */
 int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 		   const struct raizn_start_options *opts, char **error)
@@ -666,10 +715,9 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 	probes = kcalloc(nr, sizeof(*probes), GFP_KERNEL);
 	if (!probes)
 		return -ENOMEM;
-	for (i = 0; !err && i < nr; i++) {
+	for (i = 0; i < nr; i++)
 		probes[i].bdev = bdevs[i];
-		err = raizn_probe_device(&probes[i], error);
-	}
+	err = probe_devices(arr, probes, nr, error);
 	if (err)
 		goto out;
 

@@ -31,6 +31,14 @@ struct raizn_log_info {
 	bool maybe_empty;
 };
 
+enum raizn_note_level {
+	RAIZN_NOTE_ERROR,
+	RAIZN_NOTE_WARNING,
+	RAIZN_NOTE_INFO,
+};
+
+struct note;
+
 /**
  * struct raizn_probe - contents of one drive
  * @bdev:	the drive
@@ -59,6 +67,13 @@ struct raizn_log_info {
  * @begin:	that of the superblock that begins the log zone that counts; 0: cannot be read
  * @done:	that of the last reset that its general log calls done
  * @torn:	sectors of log zones that hold no sound record
+ * @notes:	lines for the kernel log
+ * @last_note:	the last of them, or NULL
+ * @error:	static text for ti->error after an error of raizn_probe_device()
+ * @work:	reads the drive beside others, see side_by_side()
+ * @arr:	array that the drive is read for
+ * @read:	for @work
+ * @err:	its result: 0 or -errno
  */
 struct raizn_probe {
 	struct block_device *bdev;
@@ -85,6 +100,23 @@ struct raizn_probe {
 	u64 begin;
 	u64 done;
 	u32 torn;
+	struct note *notes;
+	struct note *last_note;
+	char *error;
+	struct work_struct work;
+	struct raizn_array *arr;
+	int (*read)(struct raizn_array *arr, struct raizn_probe *p);
+	int err;
+};
+
+/**
+ * struct raizn_log_buffer - memory for large reads of logs
+ * @rec:	physically contiguous
+ * @bytes:	size, at least RAIZN_RECORD_MAX
+ */
+struct raizn_log_buffer {
+	struct raizn_record *rec;
+	u32 bytes;
 };
 
 static inline const struct raizn_superblock *
@@ -94,9 +126,16 @@ raizn_probe_sb(const struct raizn_probe *p)
 }
 
 /* probe.c */
-int raizn_probe_device(struct raizn_probe *p, char **error);
+__printf(3, 4)
+void raizn_probe_note(struct raizn_probe *p, enum raizn_note_level level,
+		      const char *format, ...);
+#define raizn_probe_error(p, ...)	raizn_probe_note(p, RAIZN_NOTE_ERROR, __VA_ARGS__)
+#define raizn_probe_warn(p, ...)	raizn_probe_note(p, RAIZN_NOTE_WARNING, __VA_ARGS__)
+#define raizn_probe_info(p, ...)	raizn_probe_note(p, RAIZN_NOTE_INFO, __VA_ARGS__)
+void raizn_probe_tell(struct raizn_probe *p);
+int raizn_probe_device(struct raizn_probe *p);
 void raizn_probe_free(struct raizn_probe *p);
-int raizn_refuse_unknown(struct block_device *bdev, u32 zone, const char *unknown);
+int raizn_refuse_unknown(struct raizn_probe *p, u32 zone, const char *unknown);
 bool raizn_probe_forbids_writing(const struct raizn_probe *p);
 
 /* log_read.c */
@@ -105,17 +144,16 @@ bool raizn_probe_forbids_writing(const struct raizn_probe *p);
 typedef int (*raizn_record_fn)(const struct raizn_record *rec, u64 sector,
 			       void *data);
 
+int raizn_log_buffer_alloc(struct raizn_log_buffer *buf);
 int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
-			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
+			u32 zone, const struct raizn_log_buffer *buf, raizn_record_fn fn,
 			void *data);
-int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
-		     struct raizn_member *m, struct raizn_record *buf);
+int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p, struct raizn_member *m);
 
 /* assemble.c */
 int raizn_probe_fits(struct raizn_array *arr, struct raizn_probe *p);
 
 /* examine.c */
-int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
-		  struct raizn_record *buf);
+int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot);
 
 #endif /* RAIZN_ASSEMBLE_H */

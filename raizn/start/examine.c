@@ -439,7 +439,7 @@ static void lose_pp_log(struct examination *ex, u32 reserved)
  * The start number says which partial-parity log zones count.  The other ones stay until
  * all members agree that they do not count.
  */
-static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
+static int read_pp_logs(struct examination *ex, const struct raizn_log_buffer *buf,
 			raizn_record_fn fn)
 {
 	struct raizn_array *arr = ex->arr;
@@ -472,6 +472,7 @@ static int read_pp_logs(struct examination *ex, struct raizn_record *buf,
 			if (ex->rec->clean && !ex->missing && !ex->rec->read_logs)
 				continue;
 			err = raizn_log_read_zone(arr, p, i, buf, fn, ex);
+			raizn_probe_tell(p);
 			if (err == -ENODATA) {
 				lose_pp_log(ex, i);
 				continue;
@@ -693,20 +694,12 @@ void raizn_recovery_free(struct raizn_array *arr)
 	kfree(rec);
 }
 
-/**
- * raizn_examine() - find the work for every zone, and load the zones
- * @arr:	array with members, zone states, zone map and arr->recovery
- * @by_slot:	drives of the members that are trusted, NULL for others
- * @buf:	RAIZN_RECORD_MAX bytes
- *
- * Return: 0 or -errno.
- */
-int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
-		  struct raizn_record *buf)
+static int examine(struct raizn_array *arr, struct raizn_probe **by_slot,
+		   const struct raizn_log_buffer *buf)
 {
 	struct raizn_recovery *rec = arr->recovery;
 	struct examination ex = {
-		.arr = arr, .rec = rec, .by_slot = by_slot, .block = buf,
+		.arr = arr, .rec = rec, .by_slot = by_slot, .block = buf->rec,
 	};
 	u32 i;
 	int err = 0;
@@ -749,5 +742,24 @@ int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 			DMERR("more than %u zones are active", arr->max_active);
 		cond_resched();
 	}
+	return err;
+}
+
+/**
+ * raizn_examine() - find the work for every zone, and load the zones
+ * @arr:	array with members, zone states, zone map and arr->recovery
+ * @by_slot:	drives of the members that are trusted, NULL for others
+ *
+ * Return: 0 or -errno.
+ */
+int raizn_examine(struct raizn_array *arr, struct raizn_probe **by_slot)
+{
+	struct raizn_log_buffer buf;
+	int err = raizn_log_buffer_alloc(&buf);
+
+	if (err)
+		return err;
+	err = examine(arr, by_slot, &buf);
+	kfree(buf.rec);
 	return err;
 }

@@ -6,12 +6,34 @@
 
 #include "assemble.h"
 
+/* Bytes of a read, if there is so much memory in one piece. */
+#define READ_MAX	(1024U << 10)
+
+/**
+ * raizn_log_buffer_alloc() - get memory to read logs
+ * @buf:	set; kfree() of buf->rec frees it
+ *
+ * Each drive that is read beside others has a buffer of its own: of 32 drives 32 MiB at most.
+ *
+ * Context: process.  Return: 0 or -ENOMEM.
+ */
+int raizn_log_buffer_alloc(struct raizn_log_buffer *buf)
+{
+	for (buf->bytes = READ_MAX; buf->bytes > RAIZN_RECORD_MAX; buf->bytes /= 2) {
+		buf->rec = kmalloc(buf->bytes, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+		if (buf->rec)
+			return 0;
+	}
+	buf->rec = kmalloc(buf->bytes, GFP_KERNEL);
+	return buf->rec ? 0 : -ENOMEM;
+}
+
 /* A drive with an impossible counter is not trusted at all. */
 static int check_counters(struct raizn_probe *p, const struct raizn_record *rec)
 {
 	if (!raizn_record_overcounts(rec))
 		return 0;
-	DMERR("%pg: its logs have a counter that no array reaches", p->bdev);
+	raizn_probe_error(p, "%pg: its logs have a counter that no array reaches", p->bdev);
 	return -EUCLEAN;
 }
 
@@ -24,12 +46,14 @@ static int check_counters(struct raizn_probe *p, const struct raizn_record *rec)
  * @role:	enum raizn_log_role
  * @bad:	the last block that the drive could not read (bytes from the start of the zone), or
  *		NO_BAD_BLOCK
+ * @small:	a large read of a partial-parity log met a block that the drive cannot read
  */
 struct log_reader {
 	struct raizn_probe *p;
 	u64 start;
 	u8 role;
 	u64 bad;
+	bool small;
 };
 
 /* Read up to the first block that the drive cannot read.  Return: bytes or -errno. */
@@ -50,31 +74,60 @@ static int read_to_unreadable(struct block_device *bdev, u64 sector, void *buf, 
 
 /*
  * Of a partial-parity log, all or nothing: with less than was asked for, a record whose end
- * cannot be read would look like one that power cut short, which does not count.  A general log
- * with a sector that cannot be read does not tell the states of zones, so that does not matter.
+ * cannot be read would look like one that power cut short, which does not count.  So few records
+ * before a bad block are lost with it, less is read at a time from there on.
  */
-static int read_log(struct raizn_log_walk *walk, u64 pos, u32 bytes)
+static int read_pp_log(struct log_reader *reader, u64 sector, void *buf, u32 bytes)
 {
-	struct log_reader *reader = walk->private;
+	int err;
+
+	if (reader->small)
+		bytes = min(bytes, RAIZN_RECORD_MAX);
+	err = raizn_member_read(reader->p->bdev, sector, buf, bytes);
+	if (err == -ENODATA && bytes > RAIZN_RECORD_MAX) {
+		reader->small = true;
+		bytes = RAIZN_RECORD_MAX;
+		err = raizn_member_read(reader->p->bdev, sector, buf, bytes);
+	}
+	return err ? err : bytes;
+}
+
+/*
+ * A general log with a sector that cannot be read does not tell the states of zones, so it does not
+ * matter if a record is cut.  Reads that fail may take seconds: each bad block is read once, and
+ * once as a part of more.  They come in rows.
+ */
+static int read_general_log(struct log_reader *reader, u64 pos, void *buf, u32 bytes, u32 block)
+{
 	u64 sector = reader->start + (pos >> SECTOR_SHIFT);
 	int err, got;
 
-	/* Reads that fail may take seconds: each bad block is read once.  They come in rows. */
 	if (pos == reader->bad)
 		return -ENODATA;
 	if (pos < reader->bad && reader->bad - pos < bytes)
 		bytes = reader->bad - pos;
-	if (reader->bad == NO_BAD_BLOCK || pos != reader->bad + walk->block) {
-		err = raizn_member_read(reader->p->bdev, sector, walk->buf, bytes);
-		if (err != -ENODATA || reader->role != RAIZN_LOG_GENERAL)
+	if (reader->bad == NO_BAD_BLOCK || pos != reader->bad + block) {
+		err = raizn_member_read(reader->p->bdev, sector, buf, bytes);
+		if (err != -ENODATA)
 			return err ? err : bytes;
+	} else {
+		bytes = min(bytes, RAIZN_RECORD_MAX);
 	}
-	got = read_to_unreadable(reader->p->bdev, sector, walk->buf, bytes);
+	got = read_to_unreadable(reader->p->bdev, sector, buf, bytes);
 	if (got == -ENODATA)
 		reader->bad = pos;
 	else if (got > 0 && got < bytes)
 		reader->bad = pos + got;
 	return got;
+}
+
+static int read_log(struct raizn_log_walk *walk, u64 pos, u32 bytes)
+{
+	struct log_reader *reader = walk->private;
+
+	if (reader->role == RAIZN_LOG_GENERAL)
+		return read_general_log(reader, pos, walk->buf, bytes, walk->block);
+	return read_pp_log(reader, reader->start + (pos >> SECTOR_SHIFT), walk->buf, bytes);
 }
 
 /* The record of an entry, if it is of this log zone. */
@@ -91,7 +144,7 @@ static const struct raizn_record *own_record(const struct raizn_array *arr,
  * @arr:	array with geometry and UUID
  * @p:		drive
  * @zone:	reserved zone, with its p->logs entry filled
- * @buf:	RAIZN_RECORD_MAX bytes
+ * @buf:	of raizn_log_buffer_alloc()
  * @fn:		called for each sound record; ends the walk unless it returns 0
  * @data:	for @fn
  *
@@ -100,10 +153,10 @@ static const struct raizn_record *own_record(const struct raizn_array *arr,
  * Return: 0, -errno of a read (-ENODATA: the drive cannot read a sector of a partial-parity
  * log, and records before it may have been left out, too; or too many of a general log),
  * -EOPNOTSUPP for a record that newer code has written, -EUCLEAN for counters that must not be
- * taken over, or the result of @fn.
+ * taken over, or the result of @fn.  Lines for the kernel log are noted.
  */
 int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
-			u32 zone, struct raizn_record *buf, raizn_record_fn fn,
+			u32 zone, const struct raizn_log_buffer *buf, raizn_record_fn fn,
 			void *data)
 {
 	u64 start = raizn_reserved_zone_start(&arr->geo, zone);
@@ -119,8 +172,8 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 		.private = &reader,
 		.end = (u64)p->extents[arr->geo.first_zone + zone] << SECTOR_SHIFT,
 		.block = arr->geo.block << SECTOR_SHIFT,
-		.buf = buf,
-		.size = RAIZN_RECORD_MAX,
+		.buf = buf->rec,
+		.size = buf->bytes,
 		.known = true,
 		.epoch = li->epoch,
 		.member = p->slot,
@@ -136,7 +189,7 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 		if (entry.error && (entry.error != -ENODATA || li->role != RAIZN_LOG_GENERAL))
 			return entry.error;
 		if (*entry.unknown)
-			return raizn_refuse_unknown(p->bdev, zone, entry.unknown);
+			return raizn_refuse_unknown(p, zone, entry.unknown);
 		rec = own_record(arr, &walk, &entry);
 		raizn_log_sight_add(sight, &entry, rec);
 		if (sight->unreadable > RAIZN_LOG_UNREADABLE_MAX)
@@ -153,18 +206,6 @@ int raizn_log_read_zone(struct raizn_array *arr, struct raizn_probe *p,
 		cond_resched();
 	}
 	return err;
-}
-
-/* Keep the newest superblock of a general log. */
-static int keep_superblock(const struct raizn_record *rec, u64 sector, void *data)
-{
-	struct raizn_record *newest = data;
-
-	/* Appends may have overtaken each other. */
-	if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
-	    le64_to_cpu(rec->seq) >= le64_to_cpu(newest->seq))
-		memcpy(newest, rec, RAIZN_BLOCK_SIZE);
-	return 0;
 }
 
 /*
@@ -215,13 +256,13 @@ static void leave_unidentified(struct raizn_array *arr, struct raizn_probe *p,
 
 /* As identify().  No superblock says whether a partial-parity log counts. */
 static int identify_unreadable(struct raizn_array *arr, struct raizn_probe *p,
-			       struct raizn_member *m, u32 zone, struct raizn_record *buf,
-			       struct raizn_record *newest)
+			       struct raizn_member *m, u32 zone, struct raizn_record *buf)
 {
 	struct raizn_log_sight *sight = &p->sights[zone];
 	int err;
 
-	DMWARN("%pg: reserved zone %u: the drive cannot read its first block", p->bdev, zone);
+	raizn_probe_warn(p, "%pg: reserved zone %u: the drive cannot read its first block",
+			 p->bdev, zone);
 	sight->unreadable = p->extents[arr->geo.first_zone + zone] >= 2 * RAIZN_BLOCK_SECTORS;
 	err = identify_by_next_block(arr, p, zone, buf);
 	if (err)
@@ -233,16 +274,12 @@ static int identify_unreadable(struct raizn_array *arr, struct raizn_probe *p,
 	p->logs[zone].role = RAIZN_LOG_GENERAL;
 	p->logs[zone].epoch = sight->epoch;
 	m->general->epoch = max(m->general->epoch, sight->epoch);
-	return raizn_log_read_zone(arr, p, zone, buf, keep_superblock, newest);
+	return 0;
 }
 
-/*
- * Identify a log zone.  An offline zone has no role; a read-only zone is only read.  @newest
- * becomes the newest superblock of a general log.
- */
+/* Identify a log zone.  An offline zone has no role; a read-only zone is only read. */
 static int identify(struct raizn_array *arr, struct raizn_probe *p,
-		    struct raizn_member *m, u32 zone, struct raizn_record *buf,
-		    struct raizn_record *newest)
+		    struct raizn_member *m, u32 zone, struct raizn_record *buf)
 {
 	u8 cond = p->conds[arr->geo.first_zone + zone];
 	struct raizn_log_sight *sight = &p->sights[zone];
@@ -253,8 +290,8 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 	m->reserved[zone] = RAIZN_USE_FREE;
 	if (cond == BLK_ZONE_COND_OFFLINE || cond == BLK_ZONE_COND_READONLY) {
 		m->reserved[zone] = RAIZN_USE_BAD;
-		DMWARN("%pg: reserved zone %u is read-only or offline and is not used any more",
-		       p->bdev, zone);
+		raizn_probe_warn(p, "%pg: reserved zone %u is read-only or offline and is not used any more",
+				 p->bdev, zone);
 		if (cond == BLK_ZONE_COND_OFFLINE)
 			return 0;
 	} else if (p->extents[arr->geo.first_zone + zone]) {
@@ -266,15 +303,15 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 	err = raizn_member_read(p->bdev, raizn_reserved_zone_start(&arr->geo, zone),
 				buf, RAIZN_BLOCK_SIZE);
 	if (err == -ENODATA)
-		return identify_unreadable(arr, p, m, zone, buf, newest);
+		return identify_unreadable(arr, p, m, zone, buf);
 	if (err)
 		return err;
 	if (raizn_record_verify(buf, RAIZN_BLOCK_SIZE) ||
 	    le16_to_cpu(buf->type) != RAIZN_REC_SUPERBLOCK ||
 	    !raizn_record_fits(buf, &arr->geo, arr->uuid) ||
 	    le16_to_cpu(buf->member) != p->slot) {
-		DMWARN("%pg: reserved zone %u does not begin with a superblock of this array: not used",
-		       p->bdev, zone);
+		raizn_probe_warn(p, "%pg: reserved zone %u does not begin with a superblock of this array: not used",
+				 p->bdev, zone);
 		err = identify_by_next_block(arr, p, zone, buf);
 		leave_unidentified(arr, p, m, zone);
 		return err;
@@ -292,26 +329,43 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 		return 0;
 	}
 	m->general->epoch = max(m->general->epoch, li->epoch);
-	return raizn_log_read_zone(arr, p, zone, buf, keep_superblock, newest);
+	return 0;
 }
 
 /**
- * struct replay - state of replaying a general log
+ * struct replay - state of reading a member's general log
  * @arr:	the array
  * @p:		the drive
- * @running:	the CHECKPOINT record was replayed
+ * @buf:	of raizn_log_buffer_alloc()
+ * @newest:	by log zone: its newest superblock; the magic is 0 if none was read
+ * @zone:	log zone that is read
+ * @found:	log zone whose checkpoint is complete, replayed to @p; -1: none yet
+ * @running:	the CHECKPOINT record of @zone was replayed
+ * @err:	result of the replay of @zone; it ends there, reading goes on
  */
 struct replay {
 	struct raizn_array *arr;
 	struct raizn_probe *p;
+	struct raizn_log_buffer buf;
+	struct raizn_record *newest;
+	u32 zone;
+	int found;
 	bool running;
+	int err;
 };
 
-static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
+/* Appends may have overtaken each other. */
+static void keep_superblock(struct raizn_record *newest, const struct raizn_record *rec)
 {
-	struct replay *r = data;
-	struct raizn_probe *p = r->p;
+	if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK &&
+	    le64_to_cpu(rec->seq) >= le64_to_cpu(newest->seq))
+		memcpy(newest, rec, RAIZN_BLOCK_SIZE);
+}
+
+static int replay_record(struct replay *r, const struct raizn_record *rec)
+{
 	const struct raizn_geometry *geo = &r->arr->geo;
+	struct raizn_probe *p = r->p;
 
 	if (le16_to_cpu(rec->type) == RAIZN_REC_RESET &&
 	    le32_to_cpu(rec->flags) & RAIZN_RESET_DONE)
@@ -338,6 +392,78 @@ static int replay_one(const struct raizn_record *rec, u64 sector, void *data)
 	return raizn_replay_record(geo, p->zones, &p->map, rec);
 }
 
+static int take_record(const struct raizn_record *rec, u64 sector, void *data)
+{
+	struct replay *r = data;
+
+	keep_superblock(&r->newest[r->zone], rec);
+	if (r->found < 0 && !r->err)
+		r->err = replay_record(r, rec);
+	return r->err == -ENOMEM ? -ENOMEM : 0;
+}
+
+/* Forget the states that a log zone told. */
+static void drop_states(struct raizn_probe *p)
+{
+	kvfree(p->map.entries);
+	kvfree(p->bad_blocks);
+	kvfree(p->zones);
+	memset(&p->map, 0, sizeof(p->map));
+	p->bad_blocks = NULL;
+	p->zones = NULL;
+	p->done = 0;
+}
+
+/*
+ * Read a general log in a log zone, once: a drive may read a sector at one time only.  Its records
+ * are replayed unless a zone with a higher epoch is complete, and forgotten if it is not complete.
+ */
+static int read_general_zone(struct replay *r, u32 zone)
+{
+	struct raizn_probe *p = r->p;
+	int err;
+
+	r->zone = zone;
+	if (r->found < 0) {
+		r->running = false;
+		r->err = 0;
+		drop_states(p);
+		p->zones = kvcalloc(r->arr->geo.nr_zones, sizeof(*p->zones), GFP_KERNEL);
+		if (!p->zones)
+			return -ENOMEM;
+	}
+	err = raizn_log_read_zone(r->arr, p, zone, &r->buf, take_record, r);
+	if (!err && r->found < 0 && p->sights[zone].complete)
+		r->found = zone;
+	return err;
+}
+
+/* The general-log zone with the highest epoch among those of a mask of log zones, or -1. */
+static int highest_epoch(const struct raizn_probe *p, u32 zones)
+{
+	int highest = -1;
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
+		if (zones & BIT(i) && p->logs[i].role == RAIZN_LOG_GENERAL &&
+		    (highest < 0 || p->logs[i].epoch > p->logs[highest].epoch))
+			highest = i;
+	return highest;
+}
+
+/* The newest complete checkpoint counts: newest zones first, so one state at most is in memory. */
+static int read_general_zones(struct replay *r)
+{
+	u32 left = BIT(RAIZN_NR_LOG_ZONES) - 1;
+	int err = 0, zone;
+
+	while (!err && (zone = highest_epoch(r->p, left)) >= 0) {
+		left &= ~BIT(zone);
+		err = read_general_zone(r, zone);
+	}
+	return err;
+}
+
 /*
  * Sum up the member's general log, and take its newest superblock of @newest.  Return: number of
  * the log zone that counts, -EUCLEAN after a message if there is none, -ENODATA if none of its
@@ -352,7 +478,7 @@ static int find_base_zone(struct raizn_probe *p, const struct raizn_record *newe
 	p->hidden = sum.hidden;
 	p->top = sum.top;
 	if (sum.base < 0) {
-		DMERR("%pg: no complete checkpoint in the general log", p->bdev);
+		raizn_probe_error(p, "%pg: no complete checkpoint in the general log", p->bdev);
 		return -EUCLEAN;
 	}
 	if (!newest[sum.base].magic)
@@ -362,27 +488,20 @@ static int find_base_zone(struct raizn_probe *p, const struct raizn_record *newe
 	return sum.base;
 }
 
-/*
- * Replay the general log in a log zone, which could be read before.  A drive may read a sector at
- * one time only, so it must be the same log.
- */
-static int replay_base_zone(struct raizn_array *arr, struct raizn_probe *p, u32 zone,
-			    struct raizn_record *buf)
+/* Do the states that were replayed count?  A partial log tells none. */
+static int judge_replay(struct replay *r, u32 base)
 {
-	struct replay r = { .arr = arr, .p = p };
-	struct raizn_log_sum sum;
-	int err;
+	struct raizn_probe *p = r->p;
 
-	p->zones = kvcalloc(arr->geo.nr_zones, sizeof(*p->zones), GFP_KERNEL);
-	if (!p->zones)
-		return -ENOMEM;
-	err = raizn_log_read_zone(arr, p, zone, buf, replay_one, &r);
-	if (err == -EUCLEAN)
-		DMERR("%pg: general log makes no sense", p->bdev);
-	if (err)
-		return err;
-	raizn_log_sum_up(p->sights, RAIZN_NR_LOG_ZONES, &sum);
-	return sum.base == zone && !sum.partial && sum.top == p->top ? 0 : -ENODATA;
+	if (p->partial) {
+		drop_states(p);
+		return 0;
+	}
+	if (r->found != base || r->err) {
+		raizn_probe_error(p, "%pg: general log makes no sense", p->bdev);
+		return -EUCLEAN;
+	}
+	return 0;
 }
 
 /*
@@ -429,28 +548,30 @@ static void find_uses(struct raizn_probe *p, struct raizn_member *m, u32 base)
 	}
 }
 
-static int replay_logs(struct raizn_array *arr, struct raizn_probe *p, struct raizn_member *m,
-		       struct raizn_record *buf, struct raizn_record *newest)
+static int replay_logs(struct replay *r, struct raizn_member *m)
 {
+	struct raizn_probe *p = r->p;
 	int base, err;
 	u32 i;
 
 	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
-		err = identify(arr, p, m, i, buf, &newest[i]);
+		err = identify(r->arr, p, m, i, r->buf.rec);
 		if (err)
 			return err;
 	}
-	base = find_base_zone(p, newest);
+	err = read_general_zones(r);
+	if (err)
+		return err;
+	base = find_base_zone(p, r->newest);
 	if (base < 0)
 		return base;
-	/* A partial log is read once: another look may find another part of it. */
-	err = p->partial ? 0 : replay_base_zone(arr, p, base, buf);
+	err = judge_replay(r, base);
 	if (err)
 		return err;
 	find_uses(p, m, base);
 	if (p->torn)
-		DMINFO("%pg: %u sectors of the logs hold no sound record: a write that power cut short, or damage",
-		       p->bdev, p->torn);
+		raizn_probe_info(p, "%pg: %u sectors of the logs hold no sound record: a write that power cut short, or damage",
+				 p->bdev, p->torn);
 	return 0;
 }
 
@@ -460,25 +581,26 @@ static int replay_logs(struct raizn_array *arr, struct raizn_probe *p, struct ra
  * @p:		drive; gets logs, zones, map, lost blocks, and the newest superblock
  * @m:		gets the use and the epochs of its log zones: the member, or a scratch
  *		structure for a member that may change meanwhile
- * @buf:	RAIZN_RECORD_MAX bytes
  *
  * Only the general-log zone with the newest complete checkpoint counts.  The use of the log
  * zones is noted in the member: a zone with data that certainly does not count is dirty.  With
- * p->partial only the superblock was read.
+ * p->partial only the superblock counts.
  *
- * Return: 0, -EUCLEAN when there is no valid log, -EOPNOTSUPP after a message when newer
- * code has written to the logs, or -errno.
+ * Context: process; drives may be read side by side.  Lines for the kernel log are noted.
+ * Return: 0, -EUCLEAN when there is no valid log, -EOPNOTSUPP when newer code has written to the
+ * logs, or -errno.
  */
-int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p,
-		     struct raizn_member *m, struct raizn_record *buf)
+int raizn_log_replay(struct raizn_array *arr, struct raizn_probe *p, struct raizn_member *m)
 {
-	struct raizn_record *newest;
+	struct replay r = { .arr = arr, .p = p, .found = -1 };
 	int err;
 
-	newest = kvcalloc(RAIZN_NR_LOG_ZONES, sizeof(*newest), GFP_KERNEL);
-	if (!newest)
-		return -ENOMEM;
-	err = replay_logs(arr, p, m, buf, newest);
-	kvfree(newest);
+	err = raizn_log_buffer_alloc(&r.buf);
+	if (err)
+		return err;
+	r.newest = kvcalloc(RAIZN_NR_LOG_ZONES, sizeof(*r.newest), GFP_KERNEL);
+	err = r.newest ? replay_logs(&r, m) : -ENOMEM;
+	kvfree(r.newest);
+	kfree(r.buf.rec);
 	return err;
 }

@@ -40,11 +40,104 @@ static int probe_zone(struct blk_zone *zone, unsigned int idx, void *data)
 }
 
 /**
+ * struct note - a line for the kernel log
+ * @next:	the next line
+ * @level:	enum raizn_note_level
+ * @text:	without a newline
+ */
+struct note {
+	struct note *next;
+	enum raizn_note_level level;
+	char *text;
+};
+
+static void print_note(const struct note *note)
+{
+	switch (note->level) {
+	case RAIZN_NOTE_ERROR:
+		DMERR("%s", note->text);
+		break;
+	case RAIZN_NOTE_WARNING:
+		DMWARN("%s", note->text);
+		break;
+	case RAIZN_NOTE_INFO:
+		DMINFO("%s", note->text);
+		break;
+	}
+}
+
+static void free_note(struct note *note)
+{
+	kfree(note->text);
+	kfree(note);
+}
+
+/**
+ * raizn_probe_note() - note a line for the kernel log
+ * @p:		drive
+ * @level:	level of the line
+ * @format:	as for printk(), without a newline
+ *
+ * Drives are read side by side; raizn_probe_tell() prints the lines drive by drive.
+ *
+ * Context: process.
+ */
+void raizn_probe_note(struct raizn_probe *p, enum raizn_note_level level,
+		      const char *format, ...)
+{
+	struct note *note = kmalloc(sizeof(*note), GFP_KERNEL);
+	va_list args;
+
+	if (!note)
+		return;
+	va_start(args, format);
+	note->text = kvasprintf(GFP_KERNEL, format, args);
+	va_end(args);
+	if (!note->text) {
+		kfree(note);
+		return;
+	}
+	note->level = level;
+	note->next = NULL;
+	if (p->last_note)
+		p->last_note->next = note;
+	else
+		p->notes = note;
+	p->last_note = note;
+}
+
+/**
+ * raizn_probe_tell() - print the lines that were noted
+ * @p:		drive that no other task reads
+ *
+ * Context: process.
+ */
+void raizn_probe_tell(struct raizn_probe *p)
+{
+	struct note *note;
+
+	while ((note = p->notes)) {
+		p->notes = note->next;
+		print_note(note);
+		free_note(note);
+	}
+	p->last_note = NULL;
+}
+
+/**
  * raizn_probe_free() - free the memory of a probe
  * @p:		probe, zeroed before its first use
+ *
+ * Lines that were not printed are dropped.
  */
 void raizn_probe_free(struct raizn_probe *p)
 {
+	struct note *note;
+
+	while ((note = p->notes)) {
+		p->notes = note->next;
+		free_note(note);
+	}
 	kvfree(p->map.entries);
 	kvfree(p->bad_blocks);
 	kvfree(p->zones);
@@ -55,16 +148,16 @@ void raizn_probe_free(struct raizn_probe *p)
 
 /**
  * raizn_refuse_unknown() - refuse an array of which newer code has written a record
- * @bdev:	drive that the record was read from
+ * @p:		drive that the record was read from
  * @zone:	reserved zone that it was read from
  * @unknown:	text of raizn_record_is_unknown()
  *
- * Return: -EOPNOTSUPP, after a message.
+ * Return: -EOPNOTSUPP, after a note.
  */
-int raizn_refuse_unknown(struct block_device *bdev, u32 zone, const char *unknown)
+int raizn_refuse_unknown(struct raizn_probe *p, u32 zone, const char *unknown)
 {
-	DMERR("%pg: reserved zone %u has %s, which dm-raizn " RAIZN_VERSION " (format version %u) does not know: use the version that wrote it, or a newer one",
-	      bdev, zone, unknown, RAIZN_FORMAT_VERSION);
+	raizn_probe_error(p, "%pg: reserved zone %u has %s, which dm-raizn " RAIZN_VERSION " (format version %u) does not know: use the version that wrote it, or a newer one",
+			  p->bdev, zone, unknown, RAIZN_FORMAT_VERSION);
 	return -EOPNOTSUPP;
 }
 
@@ -86,16 +179,17 @@ bool raizn_probe_forbids_writing(const struct raizn_probe *p)
 }
 
 /* No log zone begins with a sound superblock.  Another format may have other checksums. */
-static int tell_without_superblock(const struct raizn_probe *p, u16 version)
+static int tell_without_superblock(struct raizn_probe *p, u16 version)
 {
 	if (version) {
-		DMERR("%pg: its metadata is of format version %u, dm-raizn " RAIZN_VERSION " knows version %u: use the version that wrote it, or a newer one",
-		      p->bdev, version, RAIZN_FORMAT_VERSION);
+		raizn_probe_error(p, "%pg: its metadata is of format version %u, dm-raizn "
+				  RAIZN_VERSION " knows version %u: use the version that wrote it, or a newer one",
+				  p->bdev, version, RAIZN_FORMAT_VERSION);
 		return -EOPNOTSUPP;
 	}
 	if (p->may_be_blank)
 		return 0;
-	DMERR("%pg: no superblock found: not a member of an array", p->bdev);
+	raizn_probe_error(p, "%pg: no superblock found: not a member of an array", p->bdev);
 	return -EINVAL;
 }
 
@@ -125,13 +219,13 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 			continue;
 		}
 		if (err) {
-			DMERR("%pg: cannot read the log zones: %d", p->bdev, err);
+			raizn_probe_error(p, "%pg: cannot read the log zones: %d", p->bdev, err);
 			return err;
 		}
 		verdict = raizn_record_verify(block, RAIZN_BLOCK_SIZE);
 		if (raizn_record_is_unknown(rec, RAIZN_BLOCK_SIZE, verdict, unknown,
 					    sizeof(unknown)))
-			return raizn_refuse_unknown(p->bdev, i, unknown);
+			return raizn_refuse_unknown(p, i, unknown);
 		if (verdict == RAIZN_RECORD_BAD_VERSION)
 			version = le16_to_cpu(rec->version);
 		if (verdict || le16_to_cpu(rec->type) != RAIZN_REC_SUPERBLOCK)
@@ -148,28 +242,28 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 		return 0;
 	if (!unreadable)
 		return tell_without_superblock(p, version);
-	DMERR("%pg: cannot read the log zones: %d", p->bdev, -ENODATA);
+	raizn_probe_error(p, "%pg: cannot read the log zones: %d", p->bdev, -ENODATA);
 	return -ENODATA;
 }
 
 /**
  * raizn_probe_device() - read a drive's zone report and superblock
  * @p:		probe with bdev and may_be_blank set, the rest zeroed
- * @error:	static text for ti->error on failure
  *
- * Context: process.  Return: 0 or -errno.
+ * Context: process.  Return: 0, or -errno after a note, with p->error for ti->error.
  */
-int raizn_probe_device(struct raizn_probe *p, char **error)
+int raizn_probe_device(struct raizn_probe *p)
 {
 	u32 nr = bdev_nr_zones(p->bdev);
 	void *block;
 	int err;
 
 	if (!raizn_bdev_is_host_managed(p->bdev)) {
-		DMERR("%pg: not a host-managed zoned drive", p->bdev);
-		*error = "Member is not a host-managed zoned drive";
+		raizn_probe_error(p, "%pg: not a host-managed zoned drive", p->bdev);
+		p->error = "Member is not a host-managed zoned drive";
 		return -EINVAL;
 	}
+	p->error = "Member cannot be used, see the kernel log";
 	block = kmalloc(RAIZN_BLOCK_SIZE, GFP_KERNEL);
 	p->extents = kvcalloc(nr, sizeof(*p->extents), GFP_KERNEL);
 	p->conds = kvcalloc(nr, sizeof(*p->conds), GFP_KERNEL);
@@ -179,18 +273,16 @@ int raizn_probe_device(struct raizn_probe *p, char **error)
 
 	err = blkdev_report_zones(p->bdev, 0, nr, probe_zone, p);
 	if (err < 0) {
-		DMERR("%pg: zone report failed: %d", p->bdev, err);
+		raizn_probe_error(p, "%pg: zone report failed: %d", p->bdev, err);
 		goto out;
 	}
 	err = -EINVAL;
 	if (p->bad) {
-		DMERR("%pg: %s", p->bdev, p->bad);
+		raizn_probe_error(p, "%pg: %s", p->bdev, p->bad);
 		goto out;
 	}
 	err = probe_superblock(p, block);
 out:
-	if (err)
-		*error = "Member cannot be used, see the kernel log";
 	kfree(block);
 	return err;
 }

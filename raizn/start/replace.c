@@ -96,7 +96,6 @@ static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p
 {
 	const struct raizn_superblock *sb = raizn_probe_sb(p);
 	u8 uuid[RAIZN_UUID_SIZE];
-	struct raizn_record *buf;
 	int err;
 
 	if (memcmp(p->sb->array_uuid, arr->uuid, RAIZN_UUID_SIZE) ||
@@ -109,12 +108,9 @@ static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p
 		return -EINVAL;
 	}
 	memcpy(uuid, sb->member_uuid, RAIZN_UUID_SIZE);
-	buf = kmalloc(RAIZN_RECORD_MAX, GFP_KERNEL);
-	if (!buf)
-		return -ENOMEM;
 	p->slot = slot;
-	err = raizn_log_replay(arr, p, m, buf);
-	kfree(buf);
+	err = raizn_log_replay(arr, p, m);
+	raizn_probe_tell(p);
 	/* The states of the zones that the member knew are in no other log. */
 	if (!err && p->partial) {
 		DMERR("%pg: the drive cannot read all of its general log, which tells what it holds: empty the drive to use it",
@@ -144,11 +140,11 @@ static int check_former(struct raizn_array *arr, u32 slot, struct raizn_probe *p
 static int probe_candidate(struct raizn_array *arr, u32 slot,
 			   struct raizn_probe *p, struct raizn_member *m)
 {
-	char *error;
 	int err;
 
 	p->may_be_blank = true;
-	err = raizn_probe_device(p, &error);
+	err = raizn_probe_device(p);
+	raizn_probe_tell(p);
 	if (!err)
 		err = raizn_probe_fits(arr, p);
 	if (!err)

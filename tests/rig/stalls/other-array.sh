@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A drive stalls while its array is started, while it is stopped, and while it is tried as a new
-# member: another array is started and stopped meanwhile.
+# member: another array is created, started and stopped meanwhile. A start reads the other drives of
+# its array meanwhile, too.
 . "$(dirname "$0")/harness.sh"
 
 OTHERS=(/dev/ot{0,1,2})
@@ -22,6 +23,12 @@ other_array_works()
 	check "$1 still waits" all_wait
 }
 
+# was_read DRIVE: since its counters were cleared
+was_read()
+{
+	grep -q '^read [1-9]' "$GROUP/$1/counters"
+}
+
 array_up
 simulated_drives ot 3 || exit 1
 check "another array" raizn create other "${OTHERS[@]}" --stripe-unit ${UNIT}K --spare-zones 4
@@ -33,8 +40,14 @@ check "remove the device for zone operations" dmsetup remove --retry ${OPS##*/}
 check "stop" raizn stop $VOLUME
 
 attribute stall 1
+for i in 0 1 3 4; do
+	simulated_set st$i counters 0
+done
 later start dmsetup create $VOLUME --table "$TABLE"
 sleep 1
+for i in 0 1 3 4; do
+	check "a start reads drive $i while one stalls" was_read st$i
+done
 other_array_works "a start"
 later "second start" dmsetup create second --table "$TABLE"
 sleep 1
