@@ -791,6 +791,8 @@ void raizn_array_suspend(struct raizn_array *arr)
 	quiesce(arr);
 	if (!err)
 		raizn_spare_clean(arr);
+	if (!err && !raizn_unwritable_zones(arr))
+		err = raizn_general_tidy(arr);
 	/* A member that fails in this write makes the other superblocks say not clean. */
 	while (!err && !is_marked_clean(arr) && !raizn_unwritable_zones(arr)) {
 		err = raizn_general_superblock(arr, true);

@@ -9,13 +9,24 @@
  * for outside, except those of superblocks and zone maps: each of these relies on the one
  * before, and appends that are under way together may end up in any order.
  *
- * A full general log switches at once, inside the mutex: records that concern
- * the array are rare, and a checkpoint of 3,840 zones is one 64 KiB append.
+ * A general log that is full, or has too much behind its checkpoint, switches at once, inside the
+ * mutex: records that concern the array are rare, and a checkpoint of 3,840 zones is one 64 KiB
+ * append.
  */
 #include <linux/sched/mm.h>
 
 #include "log/log.h"
 #include "member/bad_block.h"
+
+/*
+ * Bytes of records behind the checkpoint after which a log switches.  A fresh checkpoint has their
+ * sum and makes them void: two of 4 KiB for each reset of a zone.  A start and raizn(8) read all of
+ * the log, which must not grow with the number of resets.  While the array runs, one checkpoint for
+ * hundreds of resets holds up the records that come next; at a stop nothing waits, and the next
+ * start reads less.
+ */
+#define GROWN_RUNNING	(4U << 20)
+#define GROWN_AT_STOP	(256U << 10)
 
 /* A zone with this state needs no entry in a checkpoint. */
 static bool zone_state_is_default(const struct raizn_zone_state *zs)
@@ -146,6 +157,7 @@ static int general_switch(struct raizn_log *log, bool drop)
 	u64 seq;
 	int err;
 
+	log->checkpoint = 0;
 	err = raizn_log_open_zone(log, &old, &seq);
 	if (!err)
 		err = checkpoint_zone_table(log);
@@ -162,9 +174,26 @@ static int general_switch(struct raizn_log *log, bool drop)
 				    RAIZN_REC_CHECKPOINT, 0);
 	lr->rec->start = cpu_to_le64(seq);
 	err = checkpoint_append(log, lr, true);
+	log->checkpoint = log->used;
 	if (!err && drop)
 		err = raizn_log_drop_zone(log, &old);
 	return err;
+}
+
+/*
+ * Is a log to switch because more than @bytes were appended behind its checkpoint, and more than
+ * the checkpoint has?  So no more is written again than was appended.  Such a switch can wait: an
+ * empty log zone is left for the partial-parity log, which may be full at any time, and damaged
+ * zones may leave their member no active zone.  md_mutex is held.
+ */
+static bool has_grown(struct raizn_log *log, u32 bytes)
+{
+	const struct raizn_array *arr = log->member->arr;
+	u32 grown = log->used - log->checkpoint;
+
+	lockdep_assert_held(&arr->md_mutex);
+	return grown > max(bytes >> SECTOR_SHIFT, log->checkpoint) &&
+	       !raizn_damaged_zones(arr) && raizn_log_may_move(log);
 }
 
 /**
@@ -246,7 +275,8 @@ static int try_append(struct raizn_array *arr, struct raizn_group *group,
 		log = arr->members[slot].general;
 		if (!raizn_member_live(log->member))
 			continue;
-		if (raizn_log_reserve(log, sectors, false, &space)) {
+		if (!has_grown(log, GROWN_RUNNING) &&
+		    raizn_log_reserve(log, sectors, false, &space)) {
 			raizn_log_unreserve(log, sectors, &space);
 			continue;
 		}
@@ -483,8 +513,11 @@ static int choose_marks(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole
 	return changed;
 }
 
-/* Write a checkpoint to every general log.  md_mutex is held. */
-static int checkpoint_all(struct raizn_array *arr)
+/*
+ * Write a checkpoint to every general log that has grown by more than @bytes; to all of them if
+ * that is 0.  md_mutex is held.
+ */
+static int checkpoint_logs(struct raizn_array *arr, u32 bytes)
 {
 	struct raizn_log *log;
 	u32 slot;
@@ -495,7 +528,8 @@ static int checkpoint_all(struct raizn_array *arr)
 		return -EIO;
 	for (slot = 0; slot < arr->geo.nr_members; slot++) {
 		log = arr->members[slot].general;
-		if (!raizn_member_live(log->member) || !log->ready)
+		if (!raizn_member_live(log->member) || !log->ready ||
+		    (bytes && !has_grown(log, bytes)))
 			continue;
 		err = general_switch(log, true);
 		if (err && raizn_member_live(log->member)) {
@@ -547,7 +581,7 @@ int raizn_general_mark(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
 	mutex_lock(&arr->md_mutex);
 	ret = choose_marks(arr, slots, whole, data);
 	if (ret > 0)
-		ret = checkpoint_all(arr);
+		ret = checkpoint_logs(arr, 0);
 	mutex_unlock(&arr->md_mutex);
 	return ret;
 }
@@ -595,7 +629,7 @@ int raizn_general_joined(struct raizn_member *m, raizn_mark_fn *whole)
 	mutex_lock(&arr->md_mutex);
 	ret = choose_marks(arr, BIT(m->slot), whole, NULL);
 	if (ret >= 0 && (trust_all(arr) || ret))
-		ret = checkpoint_all(arr);
+		ret = checkpoint_logs(arr, 0);
 	mutex_unlock(&arr->md_mutex);
 	return ret;
 }
@@ -890,4 +924,37 @@ int raizn_general_start(struct raizn_array *arr, u32 first)
 		err = start_logs(arr, ~first);
 	mutex_unlock(&arr->md_mutex);
 	return err;
+}
+
+/**
+ * raizn_general_tidy() - switch general logs that have grown before a clean stop
+ * @arr:	array without I/O, all of whose data is durable
+ *
+ * Logs with few records behind the checkpoint stay as they are.  If a log was switched, a
+ * superblock that says "not clean" follows: a log whose newest record cannot be read is trusted
+ * if the one before is newer than all other logs, and a checkpoint is not, see
+ * goes_beyond_resets().
+ *
+ *	crash after		the next start finds
+ *	a switch of a log	the same, and an array that was not stopped cleanly
+ *	all of them		the same
+ *	superblock on some	the same
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_tidy(struct raizn_array *arr)
+{
+	const struct raizn_log *log;
+	bool bare = false;
+	u32 slot;
+	int err;
+
+	mutex_lock(&arr->md_mutex);
+	err = checkpoint_logs(arr, GROWN_AT_STOP);
+	for (slot = 0; slot < arr->geo.nr_members; slot++) {
+		log = arr->members[slot].general;
+		bare |= raizn_member_live(log->member) && log->used == log->checkpoint;
+	}
+	mutex_unlock(&arr->md_mutex);
+	return err || !bare ? err : raizn_general_superblock(arr, false);
 }

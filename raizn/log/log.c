@@ -300,6 +300,49 @@ static int take_free_zone(struct raizn_member *m, u32 *zone)
 	return err;
 }
 
+/* Can a log move to an empty log zone?  The drive may have made it read-only or offline. */
+static bool is_usable(struct raizn_member *m, u32 zone)
+{
+	int cond;
+
+	if (READ_ONCE(m->reserved[zone]) != RAIZN_USE_FREE)
+		return false;
+	cond = raizn_member_zone_condition(m, zone);
+	if (cond != BLK_ZONE_COND_READONLY && cond != BLK_ZONE_COND_OFFLINE)
+		return true;
+	DMWARN("%pg: reserved zone %u is read-only or offline and is not used any more",
+	       m->bdev, zone);
+	spin_lock_irq(&m->zones_lock);
+	if (m->reserved[zone] == RAIZN_USE_FREE)
+		m->reserved[zone] = RAIZN_USE_BAD;
+	spin_unlock_irq(&m->zones_lock);
+	return false;
+}
+
+/**
+ * raizn_log_may_move() - can a log move before it is full?
+ * @log:	log
+ *
+ * Such a move must not cost the member.  One empty zone is left for the member's other log, which
+ * may be full at any time.
+ *
+ * Context: process.
+ */
+bool raizn_log_may_move(struct raizn_log *log)
+{
+	struct raizn_member *m = log->member;
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++)
+		nr += READ_ONCE(m->reserved[i]) == RAIZN_USE_FREE;
+	if (nr < 2)
+		return false;
+	for (i = 0, nr = 0; i < RAIZN_NR_LOG_ZONES && nr < 2; i++)
+		nr += is_usable(m, i);
+	return nr == 2;
+}
+
 /**
  * raizn_log_open_zone() - move a log to an empty zone
  * @log:	log; no other task opens a zone for it

@@ -51,6 +51,7 @@ struct raizn_log_record {
  * @used:	sectors handed out in @zone
  * @capacity:	sectors of a log zone
  * @reserve:	sectors of @capacity kept for the records a switch writes
+ * @checkpoint:	general log: @used when the checkpoint of @zone was complete; md_mutex
  * @epoch:	epoch of @zone
  * @switching:	set from the moment space ran out until the switch is complete
  * @ready:	@zone takes records (its superblock is written)
@@ -67,6 +68,7 @@ struct raizn_log {
 	u32 used;
 	u32 capacity;
 	u32 reserve;
+	u32 checkpoint;
 	u64 epoch;
 	bool switching;
 	bool ready;
@@ -97,6 +99,7 @@ int raizn_log_drop_zone(struct raizn_log *log,
 			const struct raizn_log_space *old);
 void raizn_log_wait_idle(struct raizn_log *log);
 int raizn_log_readable(struct raizn_log *log, void *buf);
+bool raizn_log_may_move(struct raizn_log *log);
 void raizn_fill_superblock(struct raizn_member *m, struct raizn_record *rec);
 
 /* general_log.c */
@@ -118,6 +121,7 @@ int raizn_general_surplus(struct raizn_array *arr);
 int raizn_general_whole(struct raizn_array *arr);
 int raizn_general_join(struct raizn_member *m);
 int raizn_general_start(struct raizn_array *arr, u32 first);
+int raizn_general_tidy(struct raizn_array *arr);
 
 /* bad_log.c */
 int raizn_bad_note(struct raizn_zone *z, u32 column, u32 physical, u32 unreadable,
