@@ -336,7 +336,7 @@ static int look_at_drives(struct autostart *autostart)
 	int ret;
 	u32 nr, i;
 
-	ret = scan_system(&scan);
+	ret = scan_system(&scan, SCAN_LOGS);
 	if (ret)
 		return ret;
 	arrays = scan_arrays(&scan, &nr);

@@ -213,7 +213,7 @@ static int check_name(const struct request *request,
 	if (volume_by_name(name, &volume))
 		return fail(TOOL_REFUSED, "%s: a mapped device has this name; choose another",
 			    name);
-	ret = scan_system(&scan);
+	ret = scan_system(&scan, SCAN_LOGS);
 	if (ret)
 		return ret;
 	for (i = 0; i < scan.nr && !ret; i++) {

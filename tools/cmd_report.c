@@ -100,7 +100,7 @@ static void run_inspect(const char *folder)
 	struct scan scan;
 	u32 i;
 
-	if (scan_system(&scan))
+	if (scan_system(&scan, SCAN_LOGS))
 		return;
 	for (i = 0; i < scan.nr; i++) {
 		const struct drive *drive = &scan.members[i]->drive;

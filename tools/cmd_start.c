@@ -219,7 +219,7 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	ret = optind < argc ?
 	      scan_devices(&scan, argv + optind, argc - optind) :
-	      scan_system(&scan);
+	      scan_system(&scan, SCAN_LOGS);
 	if (ret)
 		return ret;
 	how.unasked = all;

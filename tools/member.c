@@ -454,6 +454,51 @@ static void judge_superblock(struct member *member)
 	member->verdict = complete ? MEMBER_SOUND : MEMBER_UNFINISHED;
 }
 
+/* The block that begins a log zone, seen briefly. */
+static void see_first_block(struct member *member, struct log_zone *log,
+			    const struct raizn_record *rec)
+{
+	struct raizn_log_entry entry = { };
+
+	log->verdict = raizn_record_verify(rec, RAIZN_BLOCK_SIZE);
+	if (log->verdict == RAIZN_RECORD_BAD_VERSION)
+		log->version = le16_to_cpu(rec->version);
+	raizn_record_is_unknown(rec, RAIZN_BLOCK_SIZE, log->verdict, entry.unknown,
+				sizeof(entry.unknown));
+	judge_unknown(member, &entry);
+	if (log->verdict != RAIZN_RECORD_OK || le16_to_cpu(rec->type) != RAIZN_REC_SUPERBLOCK)
+		return;
+	identify_log_zone(log, rec);
+	log->complete = log->role == RAIZN_LOG_GENERAL;
+	if (member->has_sb && le64_to_cpu(rec->seq) < le64_to_cpu(member->sb.seq))
+		return;
+	member->sb = *rec;
+	member->has_sb = true;
+}
+
+static int read_first_blocks(struct member *member)
+{
+	struct raizn_record *rec = alloc_block_buffer(RAIZN_BLOCK_SIZE);
+	ssize_t got;
+	u32 i;
+
+	if (!rec)
+		return TOOL_FAILED;
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		struct log_zone *log = &member->logs[i];
+
+		log->verdict = RAIZN_RECORD_NO_MAGIC;
+		if (zone_written(&log->zone) < RAIZN_BLOCK_SIZE)
+			continue;
+		got = pread(member->drive.fd, rec, RAIZN_BLOCK_SIZE, log->zone.start);
+		log->unreadable = got != RAIZN_BLOCK_SIZE;
+		if (!log->unreadable)
+			see_first_block(member, log, rec);
+	}
+	free(rec);
+	return TOOL_OK;
+}
+
 static int probe(struct member *member)
 {
 	bool found;
@@ -464,7 +509,7 @@ static int probe(struct member *member)
 	ret = find_log_zones(member, &found);
 	if (ret || !found)
 		return ret;
-	ret = read_log_zones(member);
+	ret = member->brief ? read_first_blocks(member) : read_log_zones(member);
 	if (ret)
 		return ret;
 	if (!member->has_sb)
@@ -474,11 +519,12 @@ static int probe(struct member *member)
 	return TOOL_OK;
 }
 
-int member_open(struct member *member, const char *path)
+static int open_and_probe(struct member *member, const char *path, bool brief)
 {
 	int ret;
 
 	memset(member, 0, sizeof(*member));
+	member->brief = brief;
 	ret = drive_open(&member->drive, path);
 	if (ret)
 		return ret;
@@ -486,6 +532,16 @@ int member_open(struct member *member, const char *path)
 	if (ret)
 		member_close(member);
 	return ret;
+}
+
+int member_open(struct member *member, const char *path)
+{
+	return open_and_probe(member, path, false);
+}
+
+int member_open_briefly(struct member *member, const char *path)
+{
+	return open_and_probe(member, path, true);
 }
 
 u32 member_zones(const struct member *member, const struct zbd_zone *zones)

@@ -65,6 +65,8 @@ struct log_zone {
  * @has_sb:	@sb, @name, @label are valid
  * @sb:		newest superblock record of the general log that counts
  * @name, @label: from @sb, fit to print
+ * @brief:	only the first blocks of the log zones were read: @sb may be older than the newest,
+ *		and the logs are taken for complete
  * @partial:	the drive cannot read all of its general log: the log does not tell the states
  *		of zones
  * @hidden:	a superblock that is newer than @sb may be in that part
@@ -82,6 +84,7 @@ struct member {
 	struct raizn_record sb;
 	char name[RAIZN_NAME_SIZE];
 	char label[RAIZN_NAME_SIZE];
+	bool brief;
 	bool partial;
 	bool hidden;
 	u64 top;
@@ -98,6 +101,17 @@ struct member {
  * read.  Whether it is a member is in @member->verdict.
  */
 int member_open(struct member *member, const char *path);
+
+/**
+ * member_open_briefly() - open a drive and read the superblocks that its log zones begin with
+ * @member:	to fill
+ * @path:	device node
+ *
+ * For drives of a running array, which knows the rest.
+ *
+ * Return: as member_open().
+ */
+int member_open_briefly(struct member *member, const char *path);
 
 void member_close(struct member *member);
 

@@ -43,6 +43,13 @@ u32 overview_nr_members(const struct overview *overview)
 	return overview->array ? overview->array->newest->geo.nr_members : 0;
 }
 
+u32 overview_autostart(const struct overview *overview)
+{
+	if (overview->running && overview->state.knows_autostart)
+		return overview->state.autostart;
+	return le32_to_cpu(member_sb(overview->array->newest)->autostart);
+}
+
 /* One that is being started, or was stopped since it was listed, does not. */
 static bool runs(const struct volume *volume)
 {
@@ -110,14 +117,14 @@ static int combine(struct overviews *overviews, u32 nr_arrays,
 	return TOOL_OK;
 }
 
-int overviews_read(struct overviews *overviews)
+static int read_drives(struct overviews *overviews, enum scan_depth depth)
 {
 	struct volume *volumes;
 	u32 nr_arrays, nr_volumes;
 	int ret;
 
 	memset(overviews, 0, sizeof(*overviews));
-	ret = scan_system(&overviews->scan);
+	ret = scan_system(&overviews->scan, depth);
 	if (ret)
 		return ret;
 	overviews->arrays = scan_arrays(&overviews->scan, &nr_arrays);
@@ -130,6 +137,34 @@ int overviews_read(struct overviews *overviews)
 	if (ret)
 		overviews_free(overviews);
 	return ret;
+}
+
+/*
+ * Do logs tell more of an array?  Of one that runs they tell if it could be started again, and why it
+ * takes no writes.  One that does not run may hold its drives: it is being started, or stopped.
+ */
+static bool needs_logs(const struct overview *overview)
+{
+	return overview->array && overview->array->newest->brief &&
+	       (!overview->running || !strcmp(overview->state.state, "failed") ||
+		!strcmp(overview->state.state, "read-only"));
+}
+
+int overviews_read(struct overviews *overviews)
+{
+	bool more = false;
+	u32 i;
+	int ret;
+
+	ret = read_drives(overviews, SCAN_RUNNING_BRIEFLY);
+	if (ret)
+		return ret;
+	for (i = 0; i < overviews->nr; i++)
+		more |= needs_logs(&overviews->list[i]);
+	if (!more)
+		return TOOL_OK;
+	overviews_free(overviews);
+	return read_drives(overviews, SCAN_LOGS);
 }
 
 void overviews_tell_unusable(const struct overviews *overviews)

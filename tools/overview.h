@@ -66,6 +66,9 @@ const char *overview_member_state(const struct overview *overview, u32 slot);
 const struct member *overview_member(const struct overview *overview, u32 slot);
 const char *overview_path(const struct overview *overview, u32 slot);
 
+/* When the array starts by itself: RAIZN_AUTOSTART_*, or seconds */
+u32 overview_autostart(const struct overview *overview);
+
 /* Slots of the array. */
 u32 overview_nr_members(const struct overview *overview);
 

@@ -75,7 +75,7 @@ static int look(struct running *running)
 	int ret;
 
 	before = complaints_hold_back(true);
-	ret = scan_system(&running->scan);
+	ret = scan_system(&running->scan, SCAN_LOGS);
 	complaints_hold_back(before);
 	if (ret)
 		return ret;

@@ -28,7 +28,7 @@ static int add_member(struct scan *scan, struct member *member)
 	return TOOL_OK;
 }
 
-static struct member *open_member(const char *path, int *ret)
+static struct member *open_member(const char *path, bool briefly, int *ret)
 {
 	struct member *member = malloc(sizeof(*member));
 
@@ -36,7 +36,7 @@ static struct member *open_member(const char *path, int *ret)
 		*ret = fail_memory();
 		return NULL;
 	}
-	*ret = member_open(member, path);
+	*ret = briefly ? member_open_briefly(member, path) : member_open(member, path);
 	if (*ret) {
 		free(member);
 		return NULL;
@@ -48,17 +48,17 @@ static void look_at_member(const char *path)
 {
 	int ret;
 
-	open_member(path, &ret);
+	open_member(path, true, &ret);
 }
 
 /* A drive in /sys/block.  One of a running array that does not answer is no news: the
  * array knows it.
  */
-static struct member *open_node(const char *node, int *ret)
+static struct member *open_node(const char *node, enum scan_depth depth, int *ret)
 {
+	bool held = held_by_array(node), before;
 	struct member *member;
 	char path[300];
-	bool before;
 
 	drive_node_path(node, path, sizeof(path));
 	if (!drive_answers(path, look_at_member)) {
@@ -66,10 +66,9 @@ static struct member *open_node(const char *node, int *ret)
 			    path);
 		return NULL;
 	}
-	if (!held_by_array(node))
-		return open_member(path, ret);
-	before = complaints_hold_back(true);
-	member = open_member(path, ret);
+	before = complaints_hold_back(held);
+	member = open_member(path, depth == SCAN_BRIEFLY ||
+			     (held && depth == SCAN_RUNNING_BRIEFLY), ret);
 	complaints_hold_back(before);
 	return member;
 }
@@ -98,7 +97,7 @@ bool scan_looks_at(const char *node)
 	       !held_by_other_map(node);
 }
 
-int scan_system(struct scan *scan)
+int scan_system(struct scan *scan, enum scan_depth depth)
 {
 	struct dirent *entry;
 	struct member *member;
@@ -112,7 +111,7 @@ int scan_system(struct scan *scan)
 	while (!ret && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' || !scan_looks_at(entry->d_name))
 			continue;
-		member = open_node(entry->d_name, &ret);
+		member = open_node(entry->d_name, depth, &ret);
 		if (!member) {
 			/* One bad drive must not hide the others. */
 			ret = TOOL_OK;
@@ -140,7 +139,7 @@ int scan_devices(struct scan *scan, char *const *paths, u32 nr)
 	memset(scan, 0, sizeof(*scan));
 	scan->named = true;
 	for (i = 0; i < nr && !ret; i++) {
-		member = open_member(paths[i], &ret);
+		member = open_member(paths[i], false, &ret);
 		if (!member)
 			break;
 		ret = add_member(scan, member);
@@ -183,7 +182,7 @@ int scan_numbers(struct scan *scan, const dev_t *devs, u32 nr)
 		if (!answers_at_last(path))
 			continue;
 		before = complaints_hold_back(true);
-		member = open_member(path, &failed);
+		member = open_member(path, false, &failed);
 		complaints_hold_back(before);
 		if (member)
 			ret = add_member(scan, member);
@@ -200,7 +199,7 @@ int scan_named(struct scan *scan, char *const *words, u32 nr,
 	*wanted = strchr(words[0], '/') ? NULL : words[0];
 	if (!*wanted)
 		return scan_devices(scan, words, nr);
-	return nr == 1 ? scan_system(scan) : scan_devices(scan, words + 1, nr - 1);
+	return nr == 1 ? scan_system(scan, SCAN_LOGS) : scan_devices(scan, words + 1, nr - 1);
 }
 
 void scan_free(struct scan *scan)
@@ -219,6 +218,9 @@ static bool newer(const struct member *a, const struct member *b)
 {
 	if (a->verdict != b->verdict)
 		return a->verdict < b->verdict;
+	/* A running array has it: others were left behind, whatever they say. */
+	if (a->brief != b->brief)
+		return a->brief;
 	if (a->partial != b->partial)
 		return b->partial;
 	if (member_event(a) != member_event(b))

@@ -52,10 +52,17 @@ struct array {
  */
 bool scan_looks_at(const char *node);
 
+/* How much is read of a drive */
+enum scan_depth {
+	SCAN_BRIEFLY,		/* superblocks only, see member_open_briefly() */
+	SCAN_RUNNING_BRIEFLY,	/* general logs, too, but not of running arrays */
+	SCAN_LOGS,		/* general logs of all drives */
+};
+
 /* Look at every zoned drive of the system; a drive that cannot be read gets a
  * message and is left out.
  */
-int scan_system(struct scan *scan);
+int scan_system(struct scan *scan, enum scan_depth depth);
 
 /**
  * scan_devices() - look at the drives the user named

@@ -29,7 +29,7 @@ static void json_layout(struct json_object *object,
 		trust = overview->state.trust_buffers;
 	}
 	json_add_text(object, "autostart",
-		      autostart_text(le32_to_cpu(member_sb(newest)->autostart)).s);
+		      autostart_text(overview_autostart(overview)).s);
 	json_add_number(object, "level", geo->level);
 	json_add_number(object, "data_units", geo->nr_data);
 	json_add_number(object, "parity_units", geo->nr_parity);

@@ -226,7 +226,7 @@ void status_text(const struct overview *overview, bool blocks)
 	}
 	if (array && array->newest->has_sb)
 		printf("    boot: autostart %s\n",
-		       autostart_text(le32_to_cpu(member_sb(array->newest)->autostart)).s);
+		       autostart_text(overview_autostart(overview)).s);
 	text_members(overview);
 	if (overview->running)
 		text_counters(&overview->state);

@@ -128,6 +128,8 @@ static bool parse_service(char **rest, struct volume_state *state)
 	/* Such a module does not rebuild a column that lacks single blocks. */
 	if (!next_number(rest, &state->lost_sectors))
 		state->lost_sectors = 0;
+	/* With such a module the superblock tells. */
+	state->knows_autostart = next_number(rest, &state->autostart);
 	return true;
 }
 

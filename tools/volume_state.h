@@ -94,6 +94,8 @@ struct member_errors {
  * @damaged_zones: logical zones that lost more than parity makes up for
  * @unwritable_zones: logical zones that could not be written to their end
  * @lost_sectors: sectors that too many drives could not read
+ * @knows_autostart: the module tells @autostart
+ * @autostart:	RAIZN_AUTOSTART_*, or seconds
  * @trust_buffers: it does not copy data that could change while it is written
  * @zones:	logical zones by condition
  * @damaged_at:	sector of the first one that is read-only, if there are any
@@ -132,6 +134,8 @@ struct volume_state {
 	u64 damaged_zones;
 	u64 unwritable_zones;
 	u64 lost_sectors;
+	bool knows_autostart;
+	u64 autostart;
 	bool trust_buffers;
 	u32 zones[NR_ZONE_COUNTS];
 	u64 damaged_at;

@@ -148,7 +148,7 @@ static int learn_nodes(struct watched *array)
 	u32 i;
 
 	before = complaints_hold_back(true);
-	ret = scan_system(&scan);
+	ret = scan_system(&scan, SCAN_BRIEFLY);
 	complaints_hold_back(before);
 	if (ret)
 		return ret;
@@ -314,7 +314,7 @@ static bool has_drives(const u8 *uuid)
 	u32 i;
 	int ret;
 
-	ret = scan_system(&scan);
+	ret = scan_system(&scan, SCAN_BRIEFLY);
 	complaints_hold_back(before);
 	if (ret)
 		return true;

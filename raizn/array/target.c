@@ -615,9 +615,10 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" %u,%u,%u", READ_ONCE(arr->members[i].read_errors),
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
-		DMEMIT(" %u %u %u %u %llu", READ_ONCE(arr->scrub->next),
+		DMEMIT(" %u %u %u %u %llu %u", READ_ONCE(arr->scrub->next),
 		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers),
-		       raizn_unwritable_zones(arr), raizn_bad_sectors(arr));
+		       raizn_unwritable_zones(arr), raizn_bad_sectors(arr),
+		       READ_ONCE(arr->autostart));
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);

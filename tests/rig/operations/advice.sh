@@ -34,6 +34,18 @@ advice_by_hand $VOLUME failed-drives failed simulated_set . power 1
 advice_helps $VOLUME failed active
 check "data are right" data_are_right
 
+# A member that has failed is there and makes up for nothing, which only the newest superblocks say.
+check "a member fails" raizn fail $VOLUME 1 --force
+simulated_set op0 power 0
+zone_write 5 0 256 "" fsync >"$TMP/out" 2>&1
+check "the array fails" await 30 json_is .state failed
+advice_by_hand $VOLUME failed-drives failed simulated_set op0 power 1
+advice_helps $VOLUME failed degraded
+check "take the member back" raizn add $VOLUME /dev/op1
+rebuild_ends
+check "the array is whole" await 30 whole
+check "data are right" data_are_right
+
 check "somebody suspends it" dmsetup suspend $VOLUME
 advice_helps $VOLUME suspended active
 

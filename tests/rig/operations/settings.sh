@@ -23,6 +23,8 @@ check_equal "what was set" "$(json '.settings')" \
 shows "status shows it" \
 	'settings: speed_min 2 MiB/s, speed_max 100 MiB/s, a member fails for errors: after 7 errors' \
 	raizn status $VOLUME
+check "when it starts by itself" raizn set $VOLUME autostart=no
+check_equal "status of the running array shows it" "$(json '.autostart')" no
 check "stop" raizn stop $VOLUME
 check "all members have recorded it" settings_are_recorded
 check "start" start
