@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Through the life of an array of drives that have the geometry of real ones: see
-# whole_life(), below. What the members get by each step is counted; the bounds follow
-# from the geometry. No step costs anything for zones that it does not touch, but for those
+# whole_life(), below, or many_resets(). What the members get by each step is counted; the
+# bounds follow from the geometry. No step costs anything for zones that it does not touch, but for those
 # that read a zone report, and those that write the state of all zones to a log: a start, what
 # follows a power cut, and replace.
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib/rig.sh"
@@ -16,6 +16,7 @@ TRIAL=68		# KiB that create appends and removes, to try a drive
 MAX_IO=1024		# KiB of the largest command of a simulated drive
 BATCH=1024		# KiB of data that the module issues at a time
 LOG_ZONES=5		# zones of each drive for metadata
+LOG_GROWS=4096		# KiB that a running array appends to a general log before that moves on
 FEW=16			# commands to read or write metadata; of no geometry
 
 # profile NAME: its numbers go to the array PROFILE.
@@ -430,4 +431,75 @@ whole_life()
 	fill_one
 	cut_power
 	fail_and_replace
+}
+
+# ---- many zone resets -----------------------------------------------------
+
+# log_kib: of the general log of the first member, whose log is as long as the others'
+log_kib()
+{
+	raizn inspect /dev/member0 zones --json |
+		jq '.zones[] | select(.role | test("general")) | .written_sectors / 2'
+}
+
+# cut_after N: resets of zones, then all drives lose power.
+cut_after()
+{
+	local records=$((2 * $1)) switches=$((2 * $1 * RECORD / LOG_GROWS + 1))
+
+	step "$1 zone resets" zone_resets $DEV 0 100 "$1"
+	# Two records for each reset, and a checkpoint each time that the log moves on, for which
+	# two empty log zones are looked at.
+	got report=0..$((2 * switches)) write=1..$1 write_kib=1..$((RECORD * $1)) \
+		append=$records..$((records + 4 * switches)) \
+		append_kib=$((RECORD * records))..$((RECORD * (records + 8 * switches))) \
+		reset=$1..$(($1 + switches)) flush=0..$((W * switches))
+	TABLE_LINE=$(dmsetup table $VOLUME)
+	step "status" shows "in $VOLUME_ZONES zones of" raizn status $VOLUME
+	got report=0..$FEW read=0..$FEW read_kib=0..$((FEW * RECORD))
+	step "monitor" raizn monitor --once --program /bin/true
+	got report=0..$FEW read=0..$FEW read_kib=0..$((FEW * RECORD))
+	echo 0 >"$GROUP/power"
+	step "remove the volume without power" dmsetup remove --retry $VOLUME
+	echo 1 >"$GROUP/power"
+	KIB=$(log_kib)
+	note "general log: $KIB KiB"
+	check_true "the log is as long as some resets make it" \
+		"KIB > 0 && KIB <= LOG_GROWS + 64"
+}
+
+# many_resets: a start reads each log once, however many zones were reset, status of an array
+# that runs reads none.
+many_resets()
+{
+	local n large
+
+	n=$(scaled 50000 2000)
+	LAST=$((VOLUME_ZONES - 1))
+	check "create" raizn create $VOLUME "${MEMBERS[@]/#//dev/}"
+	at_exit stop
+	dmsetup mknodes $VOLUME
+	cut_after "$n"
+	large=$((KIB / MAX_IO + 1))
+	step "status of an array that does not run" shows "stopped" raizn status $VOLUME
+	# Of each log zone the first block tells if a drive answers, and which log it is.
+	got report=0..$FEW read=1..$((large + FEW)) read_kib=$KIB..$((KIB + FEW * RECORD))
+	step "the module reads it" dmsetup create $VOLUME --readonly --table "$TABLE_LINE"
+	got report=1..$FEW read=1..$((large + FEW)) read_kib=$KIB..$((KIB + FEW * RECORD))
+	dmsetup remove --retry $VOLUME
+	check "start" start
+	step "report of all zones" all_empty
+	got report=0
+	check "some resets" zone_resets $DEV 0 100 200
+	step "stop" raizn stop $VOLUME
+	# The log is long enough to be written anew.
+	got report=0..$FEW read=0..$FEW append=3..5 append_kib=$((3 * RECORD))..$((8 * RECORD)) \
+		reset=1 flush=0..$((2 * W))
+	check_true "its log is short" "$(log_kib) <= $((8 * RECORD))"
+	step "start after a stop" start
+	# Zone states are read and written, few of which are not the default.
+	got report=1..$FEW read=1..$((2 * FEW)) read_kib=1..$((2 * FEW * RECORD)) \
+		append=2..$FEW append_kib=$((2 * RECORD))..64 reset=0..$LOG_ZONES flush=0..$FEW
+	step "report of all zones, again" all_empty
+	got report=0
 }
