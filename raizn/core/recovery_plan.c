@@ -276,6 +276,18 @@ static void plan_columns(const struct raizn_geometry *geo,
 	}
 }
 
+/* A full column of a finished zone counts as far as the write pointer needs it. */
+static void clip_full(const struct raizn_geometry *geo, struct raizn_zone_facts *facts)
+{
+	u32 c;
+
+	if (!(facts->state.flags & RAIZN_ZONE_FINISHED))
+		return;
+	for (c = 0; c < geo->nr_members; c++)
+		if (facts->full & (1U << c))
+			facts->extents[c] = wanted_extent(geo, facts, c, facts->state.wp);
+}
+
 /*
  * The FINISH record is younger than the data and parity below its write pointer,
  * and a column is finished only when all of the zone is in place and durable.
@@ -286,12 +298,8 @@ static void plan_finished(const struct raizn_geometry *geo,
 {
 	u32 all = (u32)((1ULL << geo->nr_members) - 1);
 	struct raizn_zone_facts now = *facts;
-	u32 c;
 
-	for (c = 0; c < geo->nr_members; c++)
-		if (facts->full & (1U << c))
-			now.extents[c] = wanted_extent(geo, facts, c,
-						       facts->state.wp);
+	clip_full(geo, &now);
 	plan->wp = find_wp(geo, &now);
 	plan_columns(geo, &now, plan);
 	if (plan->wp < facts->state.wp)
@@ -300,6 +308,51 @@ static void plan_finished(const struct raizn_geometry *geo,
 		plan->action = RAIZN_ZONE_LEAVE;
 	else
 		plan->action = RAIZN_ZONE_FINISH;
+}
+
+/* Mark the sources of all data below @wp that is not in place. */
+static void need_sources(const struct raizn_geometry *geo, const struct raizn_zone_facts *facts,
+			 u32 wp, struct raizn_pp_entry *pp)
+{
+	struct raizn_source source;
+	u32 offset = 0, parity;
+
+	if (raizn_count_bits(facts->missing) <= geo->nr_parity)
+		offset = raizn_whole_stripes(geo, facts) * geo->stripe;
+	for (; offset < wp && raizn_find_source(geo, facts, offset, &source); offset += geo->block)
+		for (parity = 0; !source.direct && parity < geo->nr_parity; parity++)
+			if (source.parity[parity] >= 0)
+				pp[source.parity[parity]].needed = true;
+}
+
+/* Mark the newest parity of the row that begins with @offset. */
+static void need_row(const struct raizn_geometry *geo, const struct raizn_zone_facts *facts,
+		     u32 offset, u32 wp, struct raizn_pp_entry *pp)
+{
+	u32 record, limit, parity;
+
+	for (parity = 0; parity < geo->nr_parity; parity++)
+		if (raizn_find_row_parity(geo, facts, offset, wp, parity, &record, &limit))
+			pp[record].needed = true;
+}
+
+u32 raizn_keep_needed(const struct raizn_geometry *geo, const struct raizn_zone_facts *facts,
+		      struct raizn_pp_entry *pp)
+{
+	struct raizn_zone_facts now = *facts;
+	u32 wp, row, i, nr = 0;
+
+	clip_full(geo, &now);
+	wp = find_wp(geo, &now);
+	for (i = 0; i < facts->nr_pp; i++)
+		pp[i].needed = pp[i].end > wp;
+	need_sources(geo, &now, wp, pp);
+	for (row = 0; wp % geo->stripe && row < geo->su; row += geo->block)
+		need_row(geo, &now, wp - wp % geo->stripe + row, wp, pp);
+	for (i = 0; i < facts->nr_pp; i++)
+		if (pp[i].needed)
+			pp[nr++] = pp[i];
+	return nr;
 }
 
 void raizn_distrust_full(const struct raizn_geometry *geo,

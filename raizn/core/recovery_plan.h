@@ -22,6 +22,7 @@
  * @row:	first row in the payload
  * @nr_rows:	rows in the payload, modulo the stripe unit
  * @parity:	0 = P, 1 = Q
+ * @needed:	for raizn_keep_needed()
  */
 struct raizn_pp_entry {
 	u64 seq;
@@ -31,6 +32,7 @@ struct raizn_pp_entry {
 	u32 row;
 	u32 nr_rows;
 	u8 parity;
+	bool needed;
 };
 
 /**
@@ -140,6 +142,23 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 bool raizn_find_row_parity(const struct raizn_geometry *geo,
 			   const struct raizn_zone_facts *facts, u32 offset,
 			   u32 wp, u32 parity, u32 *record, u32 *limit);
+
+/**
+ * raizn_keep_needed() - drop partial-parity records that newer ones supersede
+ * @geo:	geometry
+ * @facts:	the zone, with those of its records that were read so far
+ * @pp:		the same records as @facts->pp; those that stay come first, in the same order
+ *
+ * The zone's write pointer by the other records will be no lower than by these.  So these have to
+ * stay: the sources of all data below that write pointer, the newest parity of each row of its
+ * stripe, and records of data behind it.  The plan of the zone is the same without the others, and
+ * so is the parity of its tail.  A start that cannot read sectors in place, or records, has fewer
+ * others to try.
+ *
+ * Return: number of records that stay.
+ */
+u32 raizn_keep_needed(const struct raizn_geometry *geo, const struct raizn_zone_facts *facts,
+		      struct raizn_pp_entry *pp);
 
 /**
  * raizn_zone_is_empty() - is a zone certainly empty?

@@ -10,12 +10,16 @@
 
 #include "assemble.h"
 
+/* Records of partial parity in memory after which superseded ones are dropped. */
+#define PP_ENTRIES	65536U
+
 /*
- * More records than this cannot be of open zones, or of a zone's last stripes: a limit to
- * the cost of crafted logs.
+ * Limits to the cost of crafted logs.  The newest record of each row, for both parities, is
+ * among the newest 4,096 of a zone, because its data is written in order.  With two members
+ * missing, all records of 128 tails may have to stay until the second parity is read.
  */
-#define MAX_PP_ENTRIES	1000000U
 #define MAX_PP_OF_ZONE	10000U
+#define MAX_PP_LEFT	4000000U
 
 /**
  * struct examination - state of examining an array
@@ -29,6 +33,7 @@
  * @block:	buffer of a block
  * @max_works:	allocated entries of rec->works
  * @max_pp:	allocated entries of rec->pp and rec->pp_zone
+ * @drop_at:	number of entries of rec->pp after which superseded ones are dropped
  */
 struct examination {
 	struct raizn_array *arr;
@@ -41,6 +46,7 @@ struct examination {
 	void *block;
 	u32 max_works;
 	u32 max_pp;
+	u32 drop_at;
 };
 
 /* Make room for one more entry of @size bytes. */
@@ -369,6 +375,93 @@ static struct raizn_zone_work *find_work(struct raizn_recovery *rec, u32 zone)
 	return NULL;
 }
 
+static void swap_entries(struct raizn_recovery *rec, u32 a, u32 b)
+{
+	swap(rec->pp[a], rec->pp[b]);
+	swap(rec->pp_zone[a], rec->pp_zone[b]);
+}
+
+/* By zone, newest first. */
+static bool comes_before(const struct raizn_recovery *rec, u32 a, u32 b)
+{
+	if (rec->pp_zone[a] != rec->pp_zone[b])
+		return rec->pp_zone[a] < rec->pp_zone[b];
+	return rec->pp[a].seq > rec->pp[b].seq;
+}
+
+static void sift_down(struct raizn_recovery *rec, u32 root, u32 nr)
+{
+	u32 child;
+
+	while ((child = 2 * root + 1) < nr) {
+		if (child + 1 < nr && comes_before(rec, child, child + 1))
+			child++;
+		if (!comes_before(rec, root, child))
+			return;
+		swap_entries(rec, root, child);
+		root = child;
+	}
+}
+
+/* Heap sort of two arrays by one order, which sort() cannot do. */
+static void sort_pp(struct raizn_recovery *rec)
+{
+	u32 i;
+
+	for (i = rec->nr_pp / 2; i--; )
+		sift_down(rec, i, rec->nr_pp);
+	for (i = rec->nr_pp; i > 1; i--) {
+		swap_entries(rec, 0, i - 1);
+		sift_down(rec, 0, i - 1);
+		cond_resched();
+	}
+}
+
+static void give_pp(struct raizn_recovery *rec)
+{
+	struct raizn_zone_work *w = rec->works;
+	u32 i;
+
+	for (i = 0; i < rec->nr_pp; i++) {
+		while (w->zone != rec->pp_zone[i])
+			w++;
+		if (w->facts.nr_pp == MAX_PP_OF_ZONE)
+			continue;
+		if (!w->facts.nr_pp++)
+			w->facts.pp = &rec->pp[i];
+	}
+}
+
+/*
+ * Drop records that newer ones supersede: of a zone whose stripe is written with a flush after each
+ * block, all but the newest of each row.  As many records as zones, rows and members have need are
+ * left, however many there are in the logs.
+ */
+static int drop_superseded(struct examination *ex)
+{
+	struct raizn_recovery *rec = ex->rec;
+	struct raizn_zone_work *w;
+	u32 nr = 0, first, left, i;
+
+	sort_pp(rec);
+	give_pp(rec);
+	for (w = rec->works; w < rec->works + rec->nr_works; w++) {
+		if (!w->facts.nr_pp)
+			continue;
+		first = w->facts.pp - rec->pp;
+		left = raizn_keep_needed(&ex->arr->geo, &w->facts, &rec->pp[first]);
+		memmove(&rec->pp[nr], &rec->pp[first], left * sizeof(*rec->pp));
+		for (i = 0; i < left; i++)
+			rec->pp_zone[nr++] = w->zone;
+		w->facts.nr_pp = 0;
+		w->facts.pp = NULL;
+		cond_resched();
+	}
+	rec->nr_pp = nr;
+	ex->drop_at = max(PP_ENTRIES, 2 * nr);
+	return nr > MAX_PP_LEFT ? -E2BIG : 0;
+}
+
 static int add_pp(const struct raizn_record *r, u64 sector, void *data)
 {
 	struct examination *ex = data;
@@ -378,7 +471,7 @@ static int add_pp(const struct raizn_record *r, u64 sector, void *data)
 	struct raizn_zone_work *w;
 	struct raizn_pp_entry *e;
 	u32 max_zones = ex->max_pp;
-	int err;
+	int err = 0;
 
 	if (le16_to_cpu(r->type) != RAIZN_REC_PARTIAL_PARITY)
 		return 0;
@@ -387,9 +480,10 @@ static int add_pp(const struct raizn_record *r, u64 sector, void *data)
 	    le64_to_cpu(r->end) <=
 	    raizn_whole_stripes(geo, &w->facts) * geo->stripe)
 		return 0;
-	if (rec->nr_pp == MAX_PP_ENTRIES)
-		return -E2BIG;
-	err = grow((void **)&rec->pp_zone, rec->nr_pp, &max_zones, sizeof(u32));
+	if (rec->nr_pp >= ex->drop_at)
+		err = drop_superseded(ex);
+	if (!err)
+		err = grow((void **)&rec->pp_zone, rec->nr_pp, &max_zones, sizeof(u32));
 	if (!err)
 		err = grow((void **)&rec->pp, rec->nr_pp, &ex->max_pp,
 			   sizeof(*e));
@@ -488,62 +582,6 @@ static int read_pp_logs(struct examination *ex, const struct raizn_log_buffer *b
 			atomic64_set(&arr->seq, p->seq);
 	}
 	return 0;
-}
-
-static void swap_entries(struct raizn_recovery *rec, u32 a, u32 b)
-{
-	swap(rec->pp[a], rec->pp[b]);
-	swap(rec->pp_zone[a], rec->pp_zone[b]);
-}
-
-/* By zone, newest first. */
-static bool comes_before(const struct raizn_recovery *rec, u32 a, u32 b)
-{
-	if (rec->pp_zone[a] != rec->pp_zone[b])
-		return rec->pp_zone[a] < rec->pp_zone[b];
-	return rec->pp[a].seq > rec->pp[b].seq;
-}
-
-static void sift_down(struct raizn_recovery *rec, u32 root, u32 nr)
-{
-	u32 child;
-
-	while ((child = 2 * root + 1) < nr) {
-		if (child + 1 < nr && comes_before(rec, child, child + 1))
-			child++;
-		if (!comes_before(rec, root, child))
-			return;
-		swap_entries(rec, root, child);
-		root = child;
-	}
-}
-
-/* Heap sort of two arrays by one order, which sort() cannot do. */
-static void sort_pp(struct raizn_recovery *rec)
-{
-	u32 i;
-
-	for (i = rec->nr_pp / 2; i--; )
-		sift_down(rec, i, rec->nr_pp);
-	for (i = rec->nr_pp; i > 1; i--) {
-		swap_entries(rec, 0, i - 1);
-		sift_down(rec, 0, i - 1);
-	}
-}
-
-static void give_pp(struct raizn_recovery *rec)
-{
-	struct raizn_zone_work *w = rec->works;
-	u32 i;
-
-	for (i = 0; i < rec->nr_pp; i++) {
-		while (w->zone != rec->pp_zone[i])
-			w++;
-		if (w->facts.nr_pp == MAX_PP_OF_ZONE)
-			continue;
-		if (!w->facts.nr_pp++)
-			w->facts.pp = &rec->pp[i];
-	}
 }
 
 /* Would a zone have its data if members were there that are being rebuilt? */
@@ -700,6 +738,7 @@ static int examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 	struct raizn_recovery *rec = arr->recovery;
 	struct examination ex = {
 		.arr = arr, .rec = rec, .by_slot = by_slot, .block = buf->rec,
+		.drop_at = PP_ENTRIES,
 	};
 	u32 i;
 	int err = 0;

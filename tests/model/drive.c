@@ -375,12 +375,34 @@ static void add_entry(struct raizn_zone_facts *facts,
 	entries[i].parity = r->parity;
 }
 
+/* Records in the log zones of a member.  A reader may drop superseded ones at any time. */
+static void add_entries(const struct media *m, u32 member, const struct general *joined,
+			struct raizn_zone_facts *facts, struct raizn_pp_entry *entries)
+{
+	u32 k, n;
+
+	for (k = 0; k < PP_ZONES; k++) {
+		const struct log_zone *l = &m->pp[member][k];
+
+		if (!l->used || l->start != joined->start)
+			continue;
+		for (n = 0; n < l->nr; n++) {
+#ifndef MUTANT_OLD_GENERATION
+			if (pool[l->rec[n]].generation != joined->generation)
+				continue;
+#endif
+			add_entry(facts, entries, l->rec[n]);
+			facts->nr_pp = raizn_keep_needed(&geo, facts, entries);
+		}
+	}
+}
+
 /* What the planner is told. */
 void gather_facts(const struct media *m, const struct general *joined,
 		  u32 missing, struct raizn_zone_facts *facts,
 		  struct raizn_pp_entry *entries)
 {
-	u32 i, k, n;
+	u32 i;
 
 	facts->zone = ZONE;
 	facts->state.generation = joined->generation;
@@ -401,21 +423,10 @@ void gather_facts(const struct media *m, const struct general *joined,
 			facts->full |= 1U << i;
 			facts->extents[i] = geo.member_zone_cap;
 		}
-		for (k = 0; k < PP_ZONES; k++) {
-			const struct log_zone *l = &m->pp[i][k];
-
-			if (!l->used || l->start != joined->start)
-				continue;
-			for (n = 0; n < l->nr; n++) {
-#ifndef MUTANT_OLD_GENERATION
-				if (pool[l->rec[n]].generation !=
-				    joined->generation)
-					continue;
-#endif
-				add_entry(facts, entries, l->rec[n]);
-			}
-		}
 	}
+	for (i = 0; i < W; i++)
+		if (!(missing & (1U << i)))
+			add_entries(m, i, joined, facts, entries);
 }
 
 static u64 read_block(const struct media *m, u32 map, u32 column, u32 block)

@@ -371,6 +371,143 @@ static void rebuilt(void **state)
 	assert_int_equal(ends[raizn_data_column(&geo, c, 1)], 2 * geo.su);
 }
 
+#define MAX_RECORDS	64U
+
+/* A random record of one of two stripes at the write pointer. */
+static void random_record(struct rng *rng, u32 stripe, struct raizn_pp_entry *e)
+{
+	u32 blocks = geo.stripe / geo.block, first = rnd_below(rng, blocks);
+	u32 begin = (stripe + rnd_below(rng, 2)) * geo.stripe;
+
+	memset(e, 0, sizeof(*e));
+	e->start = begin + first * geo.block;
+	e->end = e->start + (1 + rnd_below(rng, blocks - first)) * geo.block;
+	e->row = rnd_below(rng, geo.su / geo.block) * geo.block;
+	e->nr_rows = (1 + rnd_below(rng, geo.su / geo.block)) * geo.block;
+	e->parity = (u8)rnd_below(rng, geo.nr_parity);
+}
+
+/* Put a record where its number belongs, newest first. */
+static void insert(struct raizn_pp_entry *pp, u32 *nr, const struct raizn_pp_entry *e)
+{
+	u32 i = (*nr)++;
+
+	for (; i && pp[i - 1].seq < e->seq; i--)
+		pp[i] = pp[i - 1];
+	pp[i] = *e;
+}
+
+/* Some data did not survive, and up to two columns are missing. */
+static void damage(struct rng *rng)
+{
+	u32 c, less;
+
+	for (c = 0; c < geo.nr_members; c++) {
+		less = rnd_below(rng, 4) ? 0 : rnd_below(rng, 2 * geo.su / geo.block) * geo.block;
+		facts.extents[c] -= less < facts.extents[c] ? less : facts.extents[c];
+	}
+	for (c = rnd_below(rng, geo.nr_parity + 1); c; c--)
+		lose(rnd_below(rng, geo.nr_members));
+}
+
+/* Number of the newest record of a row, 0 if there is none. */
+static u64 parity_of(const struct raizn_pp_entry *pp, u32 nr, u32 offset, u32 wp, u32 parity)
+{
+	u32 record, limit;
+
+	facts.pp = pp;
+	facts.nr_pp = nr;
+	return raizn_find_row_parity(&geo, &facts, offset, wp, parity, &record, &limit) ?
+	       pp[record].seq : 0;
+}
+
+/* All data, and the parity of the tail, as by all records. */
+static void check_same(const struct raizn_pp_entry *all, u32 nr_all,
+		       const struct raizn_pp_entry *some, u32 nr_some)
+{
+	struct raizn_zone_plan want, got;
+	struct raizn_source source;
+	u32 offset, parity;
+
+	facts.pp = all;
+	facts.nr_pp = nr_all;
+	raizn_plan_zone(&geo, &facts, &want);
+	facts.pp = some;
+	facts.nr_pp = nr_some;
+	raizn_plan_zone(&geo, &facts, &got);
+	assert_memory_equal(&want, &got, sizeof(want));
+	for (offset = raizn_whole_stripes(&geo, &facts) * geo.stripe; offset < got.wp;
+	     offset += geo.block)
+		assert_true(raizn_find_source(&geo, &facts, offset, &source));
+	offset = got.wp - got.wp % geo.stripe;
+	for (; offset < got.wp && offset % geo.stripe < geo.su; offset += geo.block)
+		for (parity = 0; parity < geo.nr_parity; parity++)
+			assert_int_equal(parity_of(all, nr_all, offset, got.wp, parity),
+					 parity_of(some, nr_some, offset, got.wp, parity));
+}
+
+/* Records come in any order, and superseded ones are dropped at any time. */
+static void nothing_needed_goes(void **state)
+{
+	struct raizn_pp_entry all[MAX_RECORDS], some[MAX_RECORDS], e;
+	struct rng rng = { unit_seed() };
+	u32 round, nr_all, nr_some, nr, stripe, blocks, i, dropped = 0;
+
+	(void)state;
+	for (round = 0; round < 3000; round++) {
+		zone_with(round % 2, 0, 0);
+		stripe = 2 + rnd_below(&rng, 3);
+		blocks = geo.stripe / geo.block;
+		zone_with(round % 2, stripe * geo.stripe + rnd_below(&rng, 2 * blocks) * geo.block,
+			  0);
+		damage(&rng);
+		nr = 1 + rnd_below(&rng, MAX_RECORDS);
+		nr_all = 0;
+		nr_some = 0;
+		for (i = 0; i < nr; i++) {
+			random_record(&rng, stripe, &e);
+			e.seq = rnd(&rng) / 2 + 1;
+			insert(all, &nr_all, &e);
+			insert(some, &nr_some, &e);
+			facts.pp = some;
+			facts.nr_pp = nr_some;
+			if (!rnd_below(&rng, 4))
+				nr_some = raizn_keep_needed(&geo, &facts, some);
+		}
+		dropped += nr_all - nr_some;
+		check_same(all, nr_all, some, nr_some);
+	}
+	assert_true(dropped > 3000);
+}
+
+/* Of a stripe that is flushed after each block, the newest record of each row stays. */
+static void superseded_records_go(void **state)
+{
+	struct raizn_pp_entry pp[MAX_RECORDS] = { 0 };
+	u32 lost, i, nr;
+
+	(void)state;
+	for (lost = 0; lost < 5; lost++) {
+		zone_with(0, 2 * geo.stripe, 0);
+		zone_with(0, 3 * geo.stripe - geo.block, 0);
+		if (lost)
+			lose(raizn_data_column(&geo, raizn_parity_column(&geo, facts.zone, 2),
+					       lost - 1));
+		nr = geo.stripe / geo.block - 1;
+		assert_true(nr < MAX_RECORDS);
+		for (i = 0; i < nr; i++) {
+			pp[i].seq = nr - i;
+			pp[i].start = 2 * geo.stripe + (nr - 1 - i) * geo.block;
+			pp[i].end = pp[i].start + geo.block;
+			pp[i].row = pp[i].start % geo.su;
+			pp[i].nr_rows = geo.block;
+		}
+		facts.pp = pp;
+		facts.nr_pp = nr;
+		assert_int_equal(raizn_keep_needed(&geo, &facts, pp), geo.su / geo.block);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +521,8 @@ int main(void)
 		cmocka_unit_test(readable_end),
 		cmocka_unit_test(end_known),
 		cmocka_unit_test(rebuilt),
+		cmocka_unit_test(nothing_needed_goes),
+		cmocka_unit_test(superseded_records_go),
 	};
 
 	return cmocka_run_group_tests_name("recovery_plan", tests, NULL, NULL);
