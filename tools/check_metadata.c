@@ -476,7 +476,6 @@ static bool says_the_same(const struct check *check, const struct general_log *l
 static bool goes_beyond_resets(const struct check *check, u32 slot, u64 era)
 {
 	u64 top = check->slots[slot].member->top;
-	u64 begin = UINT64_MAX;
 	u32 i;
 
 	for (i = 0; i < check->geo->nr_members; i++) {
@@ -484,12 +483,10 @@ static bool goes_beyond_resets(const struct check *check, u32 slot, u64 era)
 
 		if (!has_log(check, i) || other->log.era != era)
 			continue;
-		if (top < other->log.done)
+		if (top < other->log.done || top < other->log.begin)
 			return false;
-		if (other->log.begin < begin)
-			begin = other->log.begin;
 	}
-	return top >= begin;
+	return true;
 }
 
 static int join_members(struct check *check)

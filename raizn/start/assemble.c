@@ -380,16 +380,15 @@ static int judge_claims(struct raizn_array *arr, struct raizn_probe *probes,
 static bool goes_beyond_resets(struct raizn_probe *probes, u32 nr, const struct raizn_probe *p,
 			       u64 era)
 {
-	u64 done = 0, begin = U64_MAX;
+	u64 newest = 0;
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
 		if (!has_log(&probes[i]) || le64_to_cpu(raizn_probe_sb(&probes[i])->era) != era)
 			continue;
-		done = max(done, probes[i].done);
-		begin = min(begin, probes[i].begin);
+		newest = max3(newest, probes[i].done, probes[i].begin);
 	}
-	return p->top >= max(done, begin);
+	return p->top >= newest;
 }
 
 /* Does a member's log know of every reset that another one calls done? */
