@@ -519,7 +519,29 @@ static int probe(struct member *member)
 	return TOOL_OK;
 }
 
-static int open_and_probe(struct member *member, const char *path, bool brief)
+#define LOG_TRIES	4
+
+/*
+ * Has the general log of a running array perhaps moved to a zone that was looked at before, from
+ * one that was looked at later?  Only an array that was started has a partial-parity log.  (Levels
+ * 0 and 1 have none: their drives are not looked at again.)  Reads that fail may take seconds: they
+ * are not tried again.
+ */
+static bool may_have_moved(const struct member *member)
+{
+	bool started = false, complete = false;
+	u32 i;
+
+	for (i = 0; i < RAIZN_NR_LOG_ZONES; i++) {
+		if (member->logs[i].unreadable || member->logs[i].sight.unreadable)
+			return false;
+		started |= member->logs[i].role == RAIZN_LOG_PARTIAL_PARITY;
+		complete |= member->logs[i].complete;
+	}
+	return started && !complete;
+}
+
+static int open_once(struct member *member, const char *path, bool brief)
 {
 	int ret;
 
@@ -531,6 +553,18 @@ static int open_and_probe(struct member *member, const char *path, bool brief)
 	ret = probe(member);
 	if (ret)
 		member_close(member);
+	return ret;
+}
+
+static int open_and_probe(struct member *member, const char *path, bool brief)
+{
+	int ret = open_once(member, path, brief);
+	int again;
+
+	for (again = 0; !ret && again < LOG_TRIES && may_have_moved(member); again++) {
+		member_close(member);
+		ret = open_once(member, path, brief);
+	}
 	return ret;
 }
 

@@ -152,7 +152,7 @@ static bool needs_logs(const struct overview *overview)
 
 int overviews_read(struct overviews *overviews)
 {
-	bool more = false;
+	bool more = false, before;
 	u32 i;
 	int ret;
 
@@ -164,7 +164,11 @@ int overviews_read(struct overviews *overviews)
 	if (!more)
 		return TOOL_OK;
 	overviews_free(overviews);
-	return read_drives(overviews, SCAN_LOGS);
+	/* What there is to say of drives was said. */
+	before = complaints_hold_back(true);
+	ret = read_drives(overviews, SCAN_LOGS);
+	complaints_hold_back(before);
+	return ret;
 }
 
 void overviews_tell_unusable(const struct overviews *overviews)
