@@ -49,13 +49,13 @@ CHECK = (
     ("uml", 100, "judges/zone-tools", 1),
     ("uml", 100, "stalls", 1),
     ("uml", 8, "badmeta", 1),
-    ("uml", 30, "equivalence", 1),
-    ("uml", 25, "advice", 1),
+    ("uml", 20, "equivalence", 1),
+    ("uml", 20, "advice", 1),
     ("uml", 15, "computable", 1),
     ("uml", 100, "faults/single faults/pairs faults/pairs-at-start", 1),
-    ("uml", 30, "powercut", 1),
+    ("uml", 25, "powercut", 1),
     ("uml", 20, "degraded", 1),
-    ("uml", 25, "failures", 1),
+    ("uml", 20, "failures", 1),
     ("uml", 100, "operations", 1),
 )
 
