@@ -164,7 +164,7 @@ int overviews_read(struct overviews *overviews)
 	if (!more)
 		return TOOL_OK;
 	overviews_free(overviews);
-	/* What there is to say of drives was said. */
+	/* The first look has printed the complaints about drives. */
 	before = complaints_hold_back(true);
 	ret = read_drives(overviews, SCAN_LOGS);
 	complaints_hold_back(before);
