@@ -14,6 +14,8 @@ HOST = {
               "every known limit in a scenario."),
     "set-up": (["tests/runner/check-setup"], "Guests that are ready at once are reported "
                "one by one."),
+    "kernel-log": (["tests/runner/check-kernel-log"], "Complaints of a kernel fail a run, "
+                   "mistakes of emulators do not."),
     "unit": (["tests/unit/run"], "Unit tests of what is pure, and a fuzzer of records."),
     "static": (["scripts/static-checks", "uml"],
                "Checks of the source that run nothing, for the newest kernel."),

@@ -32,7 +32,7 @@ OTHER_TARGETS = "target/active-zones target/amplification target/changing-buffer
 # Emulated guests prove what depends on the kernel and on real drivers; User-Mode Linux
 # everything else, the debug kernel what lock proving and KASAN may find.
 CHECK = (
-    ("host", 100, "static plans set-up model unit", 1),
+    ("host", 100, "static plans set-up kernel-log model unit", 1),
     ("trixie-server", 100, "server/boots scsi/reset", 1),
     ("trixie", 20, "resets forced_reboots", 1),
     ("trixie", 100, "pull", 1),
