@@ -349,15 +349,42 @@ static void diagnose_unwritable(struct overview *overview, u32 nr, bool more_to_
 		       overview->name, restart_words(overview).s, plural(nr));
 }
 
+static u32 slots_gone(const struct volume_state *state)
+{
+	return slots_with_letter(state, 'F') | slots_with_letter(state, '-');
+}
+
+/* Slots (bits) of the drives that an array could be started from. */
+static u32 slots_used(const struct assembly *assembly)
+{
+	u32 slots = 0, i;
+
+	for (i = 0; i < RAIZN_MAX_MEMBERS; i++)
+		if (assembly->members[i])
+			slots |= 1U << i;
+	return slots;
+}
+
+/*
+ * Would a start use only drives that the running array went on without?  Their superblocks do not
+ * know that, and what was written since is on none of them.
+ */
+static bool goes_back(const struct overview *overview)
+{
+	return member_event(overview->array->newest) < overview->state.event &&
+	       !(slots_used(&overview->assembly) & ~slots_gone(&overview->state));
+}
+
 /* What it serves is lost by a stop when what is there is too little to start from. */
-static void diagnose_failed(struct overview *overview)
+static void advise_restart(struct overview *overview)
 {
 	struct assembly *assembly = &overview->assembly;
+	bool startable = overview->array &&
+			 (array_assemble(overview->array, assembly) || assembly->startable);
+	bool back = startable && goes_back(overview);
+	u32 used = slots_used(assembly);
 
-	diagnose(overview, "failed",
-		 "more failed than the parity can replace; I/O that cannot be served gets errors");
-	if (overview->array && (array_assemble(overview->array, assembly) ||
-				assembly->startable)) {
+	if (startable && !back) {
 		advise(&overview->advice, "failed",
 		       "see the kernel log, check the drives, then 'raizn stop %s' and 'raizn start %s%s'",
 		       overview->name, restart_words(overview).s,
@@ -366,14 +393,25 @@ static void diagnose_failed(struct overview *overview)
 	}
 	advise(&overview->advice, "failed-drives",
 	       "see the kernel log and check the drives; do not stop the array before, for it could not be started now");
-	if (overview->array)
+	if (back)
+		advice_add(&overview->advice,
+			   ": only %s can be used, without all that was written since the array left %s behind",
+			   slots_text(used).s, used & (used - 1) ? "them" : "it");
+	else if (overview->array)
 		advice_add(&overview->advice, ": %s", assembly->why);
+}
+
+static void diagnose_failed(struct overview *overview)
+{
+	diagnose(overview, "failed",
+		 "more failed than the parity can replace; I/O that cannot be served gets errors");
+	advise_restart(overview);
 }
 
 void diagnose_running(struct overview *overview)
 {
 	const struct volume_state *state = &overview->state;
-	u32 gone = slots_with_letter(state, 'F') | slots_with_letter(state, '-');
+	u32 gone = slots_gone(state);
 	u32 rebuilding = slots_with_letter(state, 'R');
 	bool more_to_do;
 
