@@ -81,6 +81,15 @@ static void forget_troubles(void)
 	array.latent = 0;
 }
 
+/*
+ * Is no member left but those that the array went on without?  A start with one of them would go
+ * back to what it knew when it failed.
+ */
+static bool only_left_behind(u32 absent)
+{
+	return !(((1U << shape.members) - 1) & ~absent & ~array.out);
+}
+
 /* A start that the power does not survive.  Return: it did. */
 static bool start_once(struct rng *r, u64 cut_at)
 {
@@ -118,6 +127,10 @@ static bool start_once(struct rng *r, u64 cut_at)
 		    !drives_bad_zones(i, first_data_zone()))
 			continue;
 		absent |= 1U << i;
+		if (only_left_behind(absent)) {
+			array.ends = true;
+			return true;
+		}
 		degraded = absent & ~array.out_known;
 		err = volume_start(absent, degraded, false);
 	}
