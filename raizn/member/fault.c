@@ -532,6 +532,25 @@ void raizn_read_failed(struct raizn_member *m)
 }
 
 /**
+ * raizn_report_failed() - count a failed zone report that costs nothing
+ * @m:		member
+ *
+ * As a read; but the caller sends the event, and the error limit is looked at with the next error.
+ *
+ * Context: process.
+ */
+void raizn_report_failed(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+
+	spin_lock_irq(&arr->fail_lock);
+	add_error(m, &m->read_errors);
+	spin_unlock_irq(&arr->fail_lock);
+	DMWARN_LIMIT("array %pU: member %u (%pg): a zone report failed", arr->uuid,
+		     m->slot, m->bdev);
+}
+
+/**
  * raizn_write_failed() - count a failed write or reset that loses no data
  * @m:		member
  *

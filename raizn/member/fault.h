@@ -48,6 +48,7 @@ void raizn_members_judge(struct raizn_array *arr);
 void raizn_error_is_retired(struct raizn_member *m);
 void raizn_errors_forget(struct raizn_member *m);
 void raizn_read_failed(struct raizn_member *m);
+void raizn_report_failed(struct raizn_member *m);
 void raizn_write_failed(struct raizn_member *m);
 int raizn_fail_member(struct raizn_array *arr, u32 slot, bool lose);
 u32 raizn_degraded_zones(const struct raizn_array *arr);

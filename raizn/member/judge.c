@@ -44,6 +44,42 @@ static bool one_answers(struct raizn_array *arr, unsigned long failing)
 	return false;
 }
 
+/* One error is none of a drive that is gone; it is counted. */
+static bool is_silent(struct raizn_member *m)
+{
+	if (raizn_member_zone_condition(m, 0) >= 0)
+		return false;
+	raizn_report_failed(m);
+	return raizn_member_zone_condition(m, 0) < 0;
+}
+
+/* Live members (bit by slot) that do not answer. */
+static u32 silent_members(struct raizn_array *arr)
+{
+	struct raizn_member *m;
+	u32 silent = 0;
+
+	for (m = arr->members; m < arr->members + arr->geo.nr_members; m++)
+		if (raizn_member_live(m) && is_silent(m))
+			silent |= BIT(m->slot);
+	return silent;
+}
+
+/*
+ * Are members gone, too, whose failure was not noticed yet, and which parity does not make up for?
+ * A record of the failure would keep the failed members out of a start that needs them.
+ */
+static bool more_are_gone(struct raizn_array *arr)
+{
+	unsigned long silent = silent_members(arr);
+
+	if (hweight32(READ_ONCE(arr->dead) | silent) <= arr->geo.nr_parity)
+		return false;
+	DMERR("array %pU: member %*pbl does not answer, either: stop the array, and start it with all drives",
+	      arr->uuid, RAIZN_MAX_MEMBERS, &silent);
+	return true;
+}
+
 /* Is there a member that neither failed nor is being rebuilt? */
 static bool one_is_whole(struct raizn_array *arr)
 {
@@ -81,5 +117,7 @@ int raizn_judge_members(struct raizn_array *arr, u32 failing)
 		      arr->uuid, RAIZN_MAX_MEMBERS, &needed, nr, last);
 		raizn_array_fail(arr, "a member that is needed", BLK_STS_IOERR);
 	}
+	if (!raizn_array_failed(arr) && more_are_gone(arr))
+		raizn_array_fail(arr, "a member beside others", BLK_STS_IOERR);
 	return raizn_array_failed(arr) ? -EIO : 0;
 }

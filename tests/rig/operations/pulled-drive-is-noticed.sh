@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A drive that is pulled out of an array that nobody uses is noticed by status, by monitor
-# --once and by a monitor that waits.
+# --once and by a monitor that waits. If two are, either of them is enough for a start.
 . "$(dirname "$0")/harness.sh"
 
 # drive_returns: and it takes its place again.
@@ -29,6 +29,17 @@ drive_returns
 simulated_set op4 unplug 1
 advice_helps $VOLUME gone degraded
 drive_returns
+
+simulated_set op3 unplug 1
+simulated_set op4 unplug 1
+check_fails "the array is told of one, and fails for the other" 'member 4 does not answer' \
+	raizn fail $VOLUME 3 --force
+advice_by_hand $VOLUME failed-drives failed simulated_set op3 power 1
+advice_helps $VOLUME failed degraded
+check "data are right" data_are_right
+check "the other drive is back" simulated_set op4 power 1
+advice_helps $VOLUME add-back active
+check "the array is whole" await 30 whole
 
 background monitor raizn monitor --program "$TMP/program"
 check "a monitor waits for events" await 30 listens $BACKGROUND
