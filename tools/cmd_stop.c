@@ -13,6 +13,7 @@
 #include "holders.h"
 #include "onlooker.h"
 #include "progress.h"
+#include "roster.h"
 #include "text.h"
 #include "volume_state.h"
 
@@ -58,12 +59,11 @@ static int check_unused(const struct volume *volume)
  * Did the array get to mark its drives, and is there a scrub that goes on at the next
  * start?  It has just used them, so they are asked whatever else is on top of them.
  */
-static int check_clean(const struct volume_state *state, bool *goes_on)
+static int check_clean(const struct volume_state *state, bool *clean, bool *goes_on)
 {
 	const struct volume *volume = &state->volume;
 	struct assembly assembly;
 	struct array *arrays;
-	bool clean = false;
 	struct scan scan;
 	u32 nr, i;
 	int ret;
@@ -74,17 +74,25 @@ static int check_clean(const struct volume_state *state, bool *goes_on)
 	arrays = scan_arrays(&scan, &nr);
 	for (i = 0; arrays && i < nr; i++)
 		if (!memcmp(arrays[i].uuid, volume->uuid, RAIZN_UUID_SIZE)) {
-			clean = array_assemble(&arrays[i], &assembly) &&
-				assembly.clean;
+			*clean = array_assemble(&arrays[i], &assembly) &&
+				 assembly.clean;
 			*goes_on = le32_to_cpu(member_sb(arrays[i].newest)->scrub) &
 				   RAIZN_SB_SCRUB;
 		}
 	free(arrays);
 	scan_free(&scan);
-	if (!clean)
-		return fail(TOOL_FAILED, "%s: stopped, but not cleanly; see the kernel log",
-			    volume->name);
 	return TOOL_OK;
+}
+
+/* Are drives gone, which the array may not have noticed before it was stopped? */
+static bool drives_are_gone(const struct volume_state *state)
+{
+	u32 i;
+
+	for (i = 0; i < state->nr_devices; i++)
+		if (state->devices[i] && !device_exists(state->devices[i]))
+			return true;
+	return false;
 }
 
 /* A start, or whoever began it, was killed in the middle, or somebody gave it another table:
@@ -103,7 +111,7 @@ static int clear_away(const struct volume *volume, const char *what)
 static int stop(const struct volume *volume)
 {
 	struct volume_state state;
-	bool goes_on = false, known = false, before;
+	bool clean = false, goes_on = false, known = false, before;
 	char target[32];
 	int ret;
 
@@ -137,9 +145,17 @@ static int stop(const struct volume *volume)
 		return TOOL_OK;
 	}
 	if (!ret)
-		ret = check_clean(&state, &goes_on);
+		ret = check_clean(&state, &clean, &goes_on);
 	if (ret)
 		return ret;
+	if (!clean && drives_are_gone(&state)) {
+		printf("%s: stopped; drives were gone, so that the next start recovers it\n",
+		       volume->name);
+		return TOOL_OK;
+	}
+	if (!clean)
+		return fail(TOOL_FAILED, "%s: stopped, but not cleanly; see the kernel log",
+			    volume->name);
 	printf("%s: stopped\n", volume->name);
 	if (is_scrubbing(&state) && goes_on && strcmp(state.state, "degraded"))
 		printf("%s: a %s was under way; it goes on when the array is started\n",

@@ -101,6 +101,13 @@ static u32 failures_left(const struct array *array, u32 gone)
 	       array->newest->geo.nr_parity - nr : 0;
 }
 
+/* More members than parity makes up for; false if no drive tells. */
+static bool too_many(const struct array *array, u32 slots)
+{
+	return array && array->newest->verdict == MEMBER_SOUND &&
+	       __builtin_popcount(slots) > array->newest->geo.nr_parity;
+}
+
 /*
  * A drive that is there, was in the slot, and is not used by the array now.  It is taken back only if
  * it can read all of its log, see raizn_replace_check().
@@ -240,34 +247,43 @@ static bool most_errors(const struct volume_state *state, u32 *slot)
 	return most;
 }
 
-/* A member whose drive is gone, which the array has not noticed. */
-static bool find_vanished(const struct roster *roster, u32 *slot)
+/* What starts an array again that was stopped, under the name that it has now. */
+static struct start_words restart_words(const struct overview *overview)
 {
-	u32 i;
+	const struct array *array = overview->array;
+	struct start_words words;
 
-	for (i = 0; i < roster->nr; i++) {
-		if (!roster->slots[i].gone)
-			continue;
-		*slot = i;
-		return true;
-	}
-	return false;
+	if (array && !strcmp(array_name(array), overview->name))
+		snprintf(words.s, sizeof(words.s), "%s", array->word);
+	else
+		snprintf(words.s, sizeof(words.s), "%s --as %s",
+			 uuid_text(overview->uuid).s, overview->name);
+	return words;
+}
+
+/* A drive is gone, which the array has not noticed. */
+static void diagnose_vanished(struct overview *overview, u32 slot)
+{
+	const char *name = overview->name;
+
+	diagnose(overview, "active",
+		 "all %u members worked when they were asked, but the drive of member %u is gone",
+		 overview->state.nr_members, slot);
+	advise(&overview->advice, "gone",
+	       "the array notices with its next I/O to the drive, or by a monitor; 'raizn fail %s %u' tells it now; if that is refused because other drives need it, connect it again, then 'raizn stop %s' and 'raizn start %s', or, if it does not work any more, 'raizn fail %s %u --lose' gives up what only it has",
+	       name, slot, name, restart_words(overview).s, name, slot);
 }
 
 static void diagnose_active(struct overview *overview)
 {
 	const struct volume_state *state = &overview->state;
 	unsigned long long wrong = state->mismatches - state->repaired;
+	u32 vanished = roster_gone(&overview->roster);
 	const char *name = overview->name;
 	u32 slot;
 
-	if (find_vanished(&overview->roster, &slot)) {
-		diagnose(overview, "active",
-			 "all %u members worked when they were asked, but the drive of member %u is gone",
-			 state->nr_members, slot);
-		advise(&overview->advice, "gone",
-		       "the array notices with its next I/O to the drive, or by a monitor; 'raizn fail %s %u' tells it now",
-		       name, slot);
+	if (vanished) {
+		diagnose_vanished(overview, __builtin_ctz(vanished));
 		return;
 	}
 	diagnose(overview, "active", "all %u members work", state->nr_members);
@@ -285,20 +301,6 @@ static void diagnose_active(struct overview *overview)
 		       roster_text(&overview->roster, slot).s, name, slot);
 	else
 		advise(&overview->advice, "none", "none needed");
-}
-
-/* What starts an array again that was stopped, under the name that it has now. */
-static struct start_words restart_words(const struct overview *overview)
-{
-	const struct array *array = overview->array;
-	struct start_words words;
-
-	if (array && !strcmp(array_name(array), overview->name))
-		snprintf(words.s, sizeof(words.s), "%s", array->word);
-	else
-		snprintf(words.s, sizeof(words.s), "%s --as %s",
-			 uuid_text(overview->uuid).s, overview->name);
-	return words;
 }
 
 /* Sectors of zones that are whole otherwise. */
@@ -408,11 +410,24 @@ static void diagnose_failed(struct overview *overview)
 	advise_restart(overview);
 }
 
+/* More drives are gone than the array can do without, and it has not asked for them since. */
+static void diagnose_too_few(struct overview *overview, u32 vanished)
+{
+	u32 nr = __builtin_popcount(vanished);
+
+	diagnose(overview, overview->state.state,
+		 "the drive%s of %s %s gone, which the array has not noticed; without %s it lacks more than parity makes up for",
+		 plural(nr), slots_text(vanished).s, nr == 1 ? "is" : "are",
+		 nr == 1 ? "it" : "them");
+	advise_restart(overview);
+}
+
 void diagnose_running(struct overview *overview)
 {
 	const struct volume_state *state = &overview->state;
 	u32 gone = slots_gone(state);
 	u32 rebuilding = slots_with_letter(state, 'R');
+	u32 vanished = roster_gone(&overview->roster) & ~gone;
 	bool more_to_do;
 
 	if (state->volume.suspended) {
@@ -424,6 +439,8 @@ void diagnose_running(struct overview *overview)
 		diagnose_failed(overview);
 	} else if (!strcmp(state->state, "read-only")) {
 		diagnose_read_only(overview);
+	} else if (vanished && too_many(overview->array, gone | vanished)) {
+		diagnose_too_few(overview, vanished);
 	} else if (gone) {
 		diagnose_gone(overview, gone);
 	} else if (rebuilding) {
@@ -435,8 +452,8 @@ void diagnose_running(struct overview *overview)
 	}
 	if (!state->volume.suspended && state->lost_sectors)
 		diagnose_lost(overview, state->lost_sectors);
-	more_to_do = gone || state->action != ACTION_IDLE || !strcmp(state->state, "failed") ||
-		     !strcmp(state->state, "read-only");
+	more_to_do = gone || vanished || state->action != ACTION_IDLE ||
+		     !strcmp(state->state, "failed") || !strcmp(state->state, "read-only");
 	if (!state->volume.suspended && state->unwritable_zones)
 		diagnose_unwritable(overview, state->unwritable_zones, more_to_do);
 	if (!state->volume.suspended && state->damaged_zones)

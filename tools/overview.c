@@ -140,14 +140,16 @@ static int read_drives(struct overviews *overviews, enum scan_depth depth)
 }
 
 /*
- * Do logs tell more of an array?  Of one that runs they tell if it could be started again, and why it
- * takes no writes.  One that does not run may hold its drives: it is being started, or stopped.
+ * Do logs tell more of an array?  Of one that runs they tell if it could be started again, when it
+ * failed or drives are gone, and why it takes no writes.  One that does not run may hold its
+ * drives: it is being started, or stopped.
  */
 static bool needs_logs(const struct overview *overview)
 {
 	return overview->array && overview->array->newest->brief &&
 	       (!overview->running || !strcmp(overview->state.state, "failed") ||
-		!strcmp(overview->state.state, "read-only"));
+		!strcmp(overview->state.state, "read-only") ||
+		roster_gone(&overview->roster));
 }
 
 int overviews_read(struct overviews *overviews)

@@ -126,6 +126,16 @@ void roster_make(struct roster *roster, const struct volume_state *state,
 	}
 }
 
+u32 roster_gone(const struct roster *roster)
+{
+	u32 slots = 0, i;
+
+	for (i = 0; i < roster->nr; i++)
+		if (roster->slots[i].gone)
+			slots |= 1U << i;
+	return slots;
+}
+
 struct slot_text roster_text(const struct roster *roster, u32 slot)
 {
 	const struct roster_slot *entry = &roster->slots[slot];

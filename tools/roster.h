@@ -42,6 +42,9 @@ struct roster {
 void roster_make(struct roster *roster, const struct volume_state *state,
 		 const struct scan *scan);
 
+/* Slots (bits) in which the array has a drive that the system does not have any more. */
+u32 roster_gone(const struct roster *roster);
+
 /* Does the system have this block device? */
 bool device_exists(dev_t dev);
 

@@ -152,6 +152,18 @@ can_connect()
 	[ "${OFF[$name]:-}" ] && [ -z "${DEAD[$name]:-}" ]
 }
 
+# restore_needed: a drive that is gone, and that the array cannot be told to do without
+restore_needed()
+{
+	slot_of 0
+	if [ "${DEAD[${DRIVE[SLOT]}]:-}" ]; then
+		carry_out 3
+	else
+		! can_connect || connect
+		carry_out 1 && carry_out 2
+	fi
+}
+
 # finish_zones: those that are written in part, or none is left
 finish_zones()
 {
@@ -204,7 +216,8 @@ follow()
 			carry_out 0
 		fi
 		;;
-	gone | add-back | start | recover) carry_out 0 ;;
+	gone) carry_out 0 || restore_needed ;;
+	add-back | start | recover) carry_out 0 ;;
 	unwritable | damaged-rebuild)
 		if [ $ID = damaged-rebuild ] && [ "$LAST" = damaged-rebuild ]; then
 			carry_out 2 && forget_zone

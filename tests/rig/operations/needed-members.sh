@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A drive without a free zone cannot read some sectors, so all others are needed to compute
-# them: none of them is given up for its own bad blocks, or by "raizn fail" without --lose.
+# them: none of them is given up for its own bad blocks, or by "raizn fail" without --lose. If
+# one is unplugged, status advises to connect it again before a restart.
 . "$(dirname "$0")/harness.sh"
 
 array_up
@@ -17,6 +18,13 @@ refused "another drive cannot be spared" 1 'cannot be spared' \
 check "the volume is suspended and resumed" eval \
 	"dmsetup suspend $VOLUME && dmsetup resume $VOLUME"
 refused "it still cannot" 1 'cannot be spared' raizn fail $VOLUME 1 --force
+simulated_set op1 unplug 1
+check_fails "nor when its drive is gone" 'cannot be spared' terminal y raizn fail $VOLUME 1
+check "it is connected again" simulated_set op1 power 1
+advice_helps $VOLUME gone:2,3 degraded
+advice_helps $VOLUME add-back active
+check_equal "all can be read" "$(unreadable 44)" 0
+check "the errors were seen" await 30 status_is action idle member0 '[1-9]*,*,*'
 
 check "this drive cannot read two other blocks" bad_blocks op1 16 56
 # Behind the second one is its unit of the incomplete stripe: a drive gets a request for both.
@@ -32,8 +40,10 @@ check "it is healed, too, and no column was given up for it" await 30 status_is 
 check_equal "all can be read" "$(unreadable 44)" 0
 check_equal "all errors are counted, once" "$(json '[.members[].read_errors]|add')" 3
 
-check "another drive is given up all the same" raizn fail $VOLUME 1 --lose --force
+simulated_set op1 unplug 1
+advice_helps $VOLUME gone:4 degraded
 check "that costs blocks of the two drives" eval '[[ "$(unreadable 44)" = [234] ]]'
+check "it is connected again" simulated_set op1 power 1
 check "it is back" raizn add $VOLUME /dev/op1
 # These blocks are needed to compute what it lacks.
 timeout 60 raizn rebuild $VOLUME --wait >"$TMP/out" 2>&1

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A drive that is pulled out of an array that nobody uses is noticed by status, by monitor
-# --once and by a monitor that waits. If two are, either of them is enough for a start.
+# --once and by a monitor that waits. If two are, either of them is enough for a start, and status
+# advises to connect one before that.
 . "$(dirname "$0")/harness.sh"
 
 # drive_returns: and it takes its place again.
@@ -27,8 +28,19 @@ check "the array goes on without it" letters_are AAAAF
 drive_returns
 
 simulated_set op4 unplug 1
-advice_helps $VOLUME gone degraded
+advice_helps $VOLUME gone:1 degraded
 drive_returns
+
+check "data that no flush covers" zone_write 4 0 256
+simulated_set op3 unplug 1
+simulated_set op4 unplug 1
+shows "status: two drives are gone" 'the drives of slots 3 and 4 are gone' raizn status $VOLUME
+advice_by_hand $VOLUME failed-drives active simulated_set op3 power 1
+advice_helps $VOLUME failed degraded
+check "data are right" data_are_right
+check "the other drive is back" simulated_set op4 power 1
+advice_helps $VOLUME add-back active
+check "the array is whole" await 30 whole
 
 simulated_set op3 unplug 1
 simulated_set op4 unplug 1
