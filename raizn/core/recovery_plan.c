@@ -4,12 +4,54 @@
  */
 #include "recovery_plan.h"
 
-/* Does @column hold its sector @sector? */
-static bool column_has(const struct raizn_zone_facts *facts, u32 column,
-		       u32 sector)
+u32 raizn_spoilt_end(const struct raizn_zone_facts *facts, u32 column, u32 row)
 {
-	return !(facts->missing & (1U << column)) &&
-	       facts->extents[column] > sector;
+	const struct raizn_spoilt_rows *rows;
+
+	for (rows = facts->spoilt; rows < facts->spoilt + facts->nr_spoilt; rows++)
+		if (rows->column == column && row >= rows->from && row < rows->end)
+			return rows->end;
+	return row;
+}
+
+const struct raizn_relocated_rows *raizn_relocated(const struct raizn_zone_facts *facts,
+						   u32 column, u32 row)
+{
+	const struct raizn_relocated_rows *rows;
+
+	for (rows = facts->relocated; rows < facts->relocated + facts->nr_relocated; rows++)
+		if (rows->column == column && row - rows->row < rows->nr_rows)
+			return rows;
+	return NULL;
+}
+
+bool raizn_row_is_there(const struct raizn_zone_facts *facts, u32 column, u32 row)
+{
+	if (facts->missing & (1U << column))
+		return false;
+	if (raizn_spoilt_end(facts, column, row) != row)
+		return raizn_relocated(facts, column, row);
+	return facts->extents[column] > row;
+}
+
+/* First row of a column that is not there. */
+static u32 first_gap(const struct raizn_geometry *geo, const struct raizn_zone_facts *facts,
+		     u32 column)
+{
+	u32 gap = raizn_spoilt_end(facts, column, facts->extents[column]);
+	const struct raizn_spoilt_rows *rows;
+	u32 row;
+
+	for (rows = facts->spoilt; rows < facts->spoilt + facts->nr_spoilt; rows++) {
+		if (rows->column != column)
+			continue;
+		row = rows->from;
+		while (row < rows->end && row < gap && raizn_relocated(facts, column, row))
+			row += geo->block;
+		if (row < rows->end && row < gap)
+			gap = row;
+	}
+	return gap;
 }
 
 /* Highest possible end of the zone's data. */
@@ -31,8 +73,8 @@ static u32 unknown_positions(const struct raizn_geometry *geo,
 	u32 pos;
 
 	for (pos = 0; pos < geo->nr_data && offset < limit; pos++) {
-		if (!column_has(facts, raizn_data_column(geo, pc, pos),
-				place->sector))
+		if (!raizn_row_is_there(facts, raizn_data_column(geo, pc, pos),
+					place->sector))
 			mask |= 1U << pos;
 		offset += geo->su;
 	}
@@ -52,8 +94,8 @@ static u32 parity_limit(const struct raizn_geometry *geo,
 
 	if (where == RAIZN_FINAL_PARITY) {
 		pc = raizn_parity_column(geo, facts->zone, place->stripe);
-		if (!column_has(facts, raizn_parity_column_nth(geo, pc, parity),
-				place->sector))
+		if (!raizn_row_is_there(facts, raizn_parity_column_nth(geo, pc, parity),
+					place->sector))
 			return 0;
 		/* finishing writes the tail's parity in place */
 		end = zone_end(geo, facts);
@@ -116,7 +158,7 @@ bool raizn_find_source(const struct raizn_geometry *geo,
 	int i;
 
 	raizn_place(geo, facts->zone, offset, &place);
-	source->direct = column_has(facts, place.column, place.sector);
+	source->direct = raizn_row_is_there(facts, place.column, place.sector);
 	if (source->direct)
 		return true;
 
@@ -176,7 +218,7 @@ bool raizn_zone_is_empty(const struct raizn_geometry *geo,
 	if (facts->state.flags & (RAIZN_ZONE_RESETTING | RAIZN_ZONE_FINISHED))
 		return false;
 	for (i = 0; i < geo->nr_members; i++)
-		if (column_has(facts, i, 0))
+		if (raizn_row_is_there(facts, i, 0))
 			return false;
 	if (!(facts->missing & (1U << raizn_data_column(geo, pc, 0))))
 		return true;
@@ -192,12 +234,15 @@ u32 raizn_whole_stripes(const struct raizn_geometry *geo,
 			const struct raizn_zone_facts *facts)
 {
 	u32 stripes = geo->nr_stripes;
-	u32 c;
+	u32 c, gap;
 
-	for (c = 0; c < geo->nr_members; c++)
-		if (!(facts->missing & (1U << c)) &&
-		    facts->extents[c] >> geo->su_shift < stripes)
-			stripes = facts->extents[c] >> geo->su_shift;
+	for (c = 0; c < geo->nr_members; c++) {
+		if (facts->missing & (1U << c))
+			continue;
+		gap = first_gap(geo, facts, c);
+		if (gap >> geo->su_shift < stripes)
+			stripes = gap >> geo->su_shift;
+	}
 	return stripes;
 }
 
@@ -217,7 +262,7 @@ u32 raizn_readable_end(const struct raizn_geometry *geo,
 	for (; offset < end; offset += geo->block) {
 		raizn_place(geo, facts->zone, offset, &place);
 		if (facts->missing & (1U << place.column) ? decodes :
-		    facts->extents[place.column] <= place.sector)
+		    !raizn_row_is_there(facts, place.column, place.sector))
 			break;
 	}
 	return offset;
@@ -263,17 +308,35 @@ static void plan_columns(const struct raizn_geometry *geo,
 			 const struct raizn_zone_facts *facts,
 			 struct raizn_zone_plan *plan)
 {
-	u32 want, extent;
+	u32 want, extent, gap;
 	u32 c;
 
 	for (c = 0; c < geo->nr_members; c++) {
 		want = wanted_extent(geo, facts, c, plan->wp);
-		extent = facts->missing & (1U << c) ? want : facts->extents[c];
 		plan->want[c] = want;
-		plan->keep[c] = extent < want ? extent : want;
-		if (extent != want)
+		plan->keep[c] = want;
+		if (facts->missing & (1U << c))
+			continue;
+		extent = facts->extents[c];
+		gap = first_gap(geo, facts, c);
+		if (gap < want)
+			plan->keep[c] = gap;
+		if (extent > raizn_spoilt_end(facts, c, want))
+			plan->debris[c] = extent;
+		if (gap < want || plan->debris[c] || raizn_spoilt_end(facts, c, extent) != extent)
 			plan->action = RAIZN_ZONE_REPAIR;
 	}
+}
+
+/* Has a column to be filled? */
+static bool lacks_rows(const struct raizn_geometry *geo, const struct raizn_zone_plan *plan)
+{
+	u32 c;
+
+	for (c = 0; c < geo->nr_members; c++)
+		if (plan->keep[c] < plan->want[c])
+			return true;
+	return false;
 }
 
 /* A full column of a finished zone counts as far as the write pointer needs it. */
@@ -304,7 +367,7 @@ static void plan_finished(const struct raizn_geometry *geo,
 	plan_columns(geo, &now, plan);
 	if (plan->wp < facts->state.wp)
 		plan->action = RAIZN_ZONE_DAMAGED;
-	else if ((facts->full | facts->missing) == all)
+	else if ((facts->full | facts->missing) == all && !lacks_rows(geo, plan))
 		plan->action = RAIZN_ZONE_LEAVE;
 	else
 		plan->action = RAIZN_ZONE_FINISH;
@@ -358,17 +421,21 @@ u32 raizn_keep_needed(const struct raizn_geometry *geo, const struct raizn_zone_
 void raizn_distrust_full(const struct raizn_geometry *geo,
 			 struct raizn_zone_facts *facts)
 {
-	u32 longest = 0;
+	u32 longest = 0, full = 0;
 	u32 c;
 
 	if (facts->state.flags & RAIZN_ZONE_FINISHED || !facts->full ||
 	    raizn_count_bits(facts->missing | facts->full) > geo->nr_parity)
 		return;
-	for (c = 0; c < geo->nr_members; c++)
+	for (c = 0; c < geo->nr_members; c++) {
 		if (!(facts->full & (1U << c)) && facts->extents[c] > longest)
 			longest = facts->extents[c];
+		/* Debris up to the end proves that the column was written to its end. */
+		if (raizn_spoilt_end(facts, c, geo->member_zone_cap - 1) < geo->member_zone_cap)
+			full |= facts->full & (1U << c);
+	}
 	if (longest + 2 * geo->su < geo->member_zone_cap)
-		facts->missing |= facts->full;
+		facts->missing |= full;
 }
 
 bool raizn_needs_missing(const struct raizn_geometry *geo,
@@ -387,7 +454,7 @@ bool raizn_needs_missing(const struct raizn_geometry *geo,
 		if (facts->missing & (1U << c))
 			continue;
 		if (finished ? !(facts->full & (1U << c)) :
-			       facts->extents[c] != ends[c])
+			       first_gap(geo, facts, c) != ends[c])
 			return false;
 	}
 	return true;
@@ -415,6 +482,31 @@ static bool is_end_unknown(const struct raizn_geometry *geo,
 	       (logs && !(logs & ~facts->unlogged));
 }
 
+/*
+ * Does @wp lie in a stripe with a spoilt row that was in the lost log of its member?  Without
+ * another column, or without the partial parity that a start before has dropped, data behind it may
+ * have been promised, as much as there is.
+ */
+static bool is_cut_by_lost_log(const struct raizn_geometry *geo,
+			       const struct raizn_zone_facts *facts, u32 wp)
+{
+	u32 first = wp / geo->stripe << geo->su_shift, row, c;
+	bool dropped = facts->state.flags & RAIZN_ZONE_UNLOGGED;
+	u32 lost = (dropped ? ~0U : facts->unlogged) & ~facts->missing;
+
+	if (!(facts->missing || dropped) || !facts->nr_spoilt || wp == geo->zone_cap)
+		return false;
+	for (c = 0; c < geo->nr_members; c++) {
+		if (!(lost & (1U << c)))
+			continue;
+		for (row = first; row < first + geo->su; row += geo->block)
+			if (raizn_spoilt_end(facts, c, row) != row &&
+			    !raizn_relocated(facts, c, row))
+				return true;
+	}
+	return false;
+}
+
 void raizn_plan_zone(const struct raizn_geometry *geo,
 		     const struct raizn_zone_facts *facts,
 		     struct raizn_zone_plan *plan)
@@ -432,6 +524,7 @@ void raizn_plan_zone(const struct raizn_geometry *geo,
 	plan_columns(geo, facts, plan);
 	/* a write pointer that was found without so many columns may be too low */
 	if (raizn_count_bits(facts->missing) > geo->nr_parity ||
-	    is_end_unknown(geo, facts, plan->wp))
+	    is_end_unknown(geo, facts, plan->wp) ||
+	    is_cut_by_lost_log(geo, facts, plan->wp))
 		plan->action = RAIZN_ZONE_DAMAGED;
 }

@@ -11,59 +11,13 @@
 
 #include "portable.h"
 #include "geometry.h"
-#include "replay.h"
-
-/**
- * struct raizn_pp_entry - one partial-parity record of the zone's generation
- * @seq:	its sequence number
- * @location:	place of its payload; only the caller interprets it
- * @start:	first offset with parity rows that the record brings up to date
- * @end:	offset below which data is covered, same stripe as @start
- * @row:	first row in the payload
- * @nr_rows:	rows in the payload, modulo the stripe unit
- * @parity:	0 = P, 1 = Q
- * @needed:	for raizn_keep_needed()
- */
-struct raizn_pp_entry {
-	u64 seq;
-	u64 location;
-	u32 start;
-	u32 end;
-	u32 row;
-	u32 nr_rows;
-	u8 parity;
-	bool needed;
-};
-
-/**
- * struct raizn_zone_facts - state of a zone on the members after a crash
- * @zone:	logical zone number
- * @state:	state by the general logs, joined over the members
- * @missing:	columns (bit by column) that cannot be read, or do not count
- * @full:	columns (bit by column) in member zones that their drives call full
- * @unlogged:	columns (bit by column) whose members are without the partial parity that was
- *		logged on them: absent, new, or with a lost partial-parity log
- * @extents:	sectors written, by column; undefined for missing columns
- * @pp:		partial-parity records of the zone's generation, newest (highest seq) first;
- *		records of stripes that all columns hold completely may be left out
- * @nr_pp:	entries of @pp
- */
-struct raizn_zone_facts {
-	u32 zone;
-	struct raizn_zone_state state;
-	u32 missing;
-	u32 full;
-	u32 unlogged;
-	u32 extents[RAIZN_MAX_MEMBERS];
-	const struct raizn_pp_entry *pp;
-	u32 nr_pp;
-};
+#include "zone_facts.h"
 
 enum raizn_zone_action {
 	RAIZN_ZONE_LEAVE,	/* nothing to do */
 	RAIZN_ZONE_RESET,	/* reset all columns, log "done" */
 	RAIZN_ZONE_FINISH,	/* fill, then finish all columns */
-	RAIZN_ZONE_REPAIR,	/* fill, then remove debris, by column */
+	RAIZN_ZONE_REPAIR,	/* fill, then see to debris and padding, by column */
 	RAIZN_ZONE_DAMAGED,	/* more is lost than parity makes up for, now or
 				 * at an earlier start: change nothing; data below
 				 * @wp is there or can be decoded now
@@ -76,15 +30,17 @@ enum raizn_zone_action {
  * @wp:		the zone's write pointer afterwards (offset)
  * @keep:	by column: sectors that are valid now
  * @want:	by column: sectors that the column must hold afterwards.  Sectors above
- *		@keep are filled in; sectors above @want in a column of an open zone are
- *		debris.  In a finished zone a parity column's @want includes the parity of
- *		the incomplete stripe
+ *		@keep are filled in, unless raizn_row_is_there(); sectors above @want in a
+ *		column of an open zone are debris, unless they are spoilt.  In a finished zone
+ *		a parity column's @want includes the parity of the incomplete stripe
+ * @debris:	by column: end of the debris, or 0 if there is none
  */
 struct raizn_zone_plan {
 	enum raizn_zone_action action;
 	u32 wp;
 	u32 keep[RAIZN_MAX_MEMBERS];
 	u32 want[RAIZN_MAX_MEMBERS];
+	u32 debris[RAIZN_MAX_MEMBERS];
 };
 
 #define RAIZN_FINAL_PARITY	(-1)

@@ -37,8 +37,14 @@ static u32 live(const struct run *r)
 
 static void must_append(struct run *r, u32 column, u32 block, u64 v)
 {
+	const struct general *g = &r->m.general[column];
+
 	if (is_missing(r, column))
 		return;
+	if (spoilt_end(g, column, block) != block) {
+		relocate(&r->m, column, block, r->pr.generation, v);
+		return;
+	}
 	if (!zone_append(&r->m, column, block, v))
 		violation("write to member %u at block %u is not at its write pointer",
 			  column, block);
@@ -291,6 +297,10 @@ static void op_reset(struct run *r)
 	g.generation++;
 	g.flags = 0;
 	g.wp = 0;
+	if (cfg.relocate) {
+		memset(g.spoilt, 0, sizeof(g.spoilt));
+		g.spoilt_version++;
+	}
 	log_general(r, &g, "reset done");
 
 	r->life++;
@@ -356,11 +366,33 @@ static void switch_begin(struct run *r, u32 member)
 	crash_point(&r->m, "log zone opened");
 }
 
+/* Log again what is spoilt in place, from the zones that the log leaves. */
+static void carry_relocated(struct run *r)
+{
+	struct log_zone *l, *current = current_log(&r->m, r->switching);
+	const struct record *rec;
+	u32 k, n;
+
+	for (k = 0; k < PP_ZONES; k++) {
+		l = &r->m.pp[r->switching][k];
+		for (n = 0; l->used && l != current && n < l->nr; n++) {
+			rec = &pool[l->rec[n]];
+#ifndef MUTANT_RELOCATED_NOT_CARRIED
+			if (rec->relocated && rec->generation == r->pr.generation)
+#else
+			if (0)
+#endif
+				log_append(&r->m, r->switching, rec);
+		}
+	}
+}
+
 static void switch_relog(struct run *r)
 {
 	u32 base = r->wp - r->wp % STRIPE;
 
 	r->relogged = 1;
+	carry_relocated(r);
 #ifdef MUTANT_RELOG_CHANGES_ONLY
 	if (r->logged > base)
 		base = r->logged;
@@ -368,9 +400,8 @@ static void switch_relog(struct run *r)
 #ifdef MUTANT_NO_RELOG
 	base = r->wp;
 #endif
-	if (r->finished || base == r->wp)
-		return;
-	append_tail(r, 1U << r->switching, base);
+	if (!r->finished && base != r->wp)
+		append_tail(r, 1U << r->switching, base);
 	crash_point(&r->m, "tail logged again");
 }
 

@@ -22,14 +22,14 @@ u64 promise_hash(const struct promise *pr)
 static void check_contents(const struct media *m, u32 missing, u32 wp,
 			   const u64 *val)
 {
-	struct raizn_pp_entry entries[MAX_POOL];
+	struct evidence evidence;
 	struct general joined = general_join(m, missing);
 	struct raizn_zone_facts facts;
 	struct raizn_zone_plan plan;
 	u64 v;
 	u32 o;
 
-	gather_facts(m, &joined, missing, &facts, entries);
+	gather_facts(m, &joined, missing, &facts, &evidence);
 	raizn_plan_zone(&geo, &facts, &plan);
 	if (plan.action != RAIZN_ZONE_LEAVE || plan.wp != wp * BLOCK)
 		violation("without members %#x the planner sees work or write pointer %u, not %u",
@@ -44,6 +44,35 @@ static void check_contents(const struct media *m, u32 missing, u32 wp,
 	}
 }
 
+/* Length of a column in place: spoilt blocks at its end count. */
+static u32 length_in_place(const struct general *g, u32 c, u32 want)
+{
+	u32 k;
+
+	for (k = 0; k < MAX_SPOILT; k++)
+		if (g->spoilt[c][k].end > want)
+			want = g->spoilt[c][k].end;
+	return want;
+}
+
+/* A block of a column, in place or in the log. */
+static bool has_block(const struct media *m, u32 c, u32 map, u32 block, u64 v)
+{
+	const struct general *g = &m->general[c];
+	const struct log_zone *l = current_log((struct media *)m, c);
+	const struct record *rec;
+	u32 n;
+
+	if (spoilt_end(g, c, block) == block)
+		return m->zone[c][(map >> c) & 1].v[block] == v;
+	for (n = 0; n < l->nr; n++) {
+		rec = &pool[l->rec[n]];
+		if (rec->relocated && rec->row == block && rec->generation == g->generation)
+			return rec->v[0] == v;
+	}
+	return false;
+}
+
 /* Column by column, that all is as if it had been written without a crash. */
 static void check_columns(const struct media *m, const struct outcome *out,
 			  const u64 *val)
@@ -51,7 +80,7 @@ static void check_columns(const struct media *m, const struct outcome *out,
 	u32 first = (u32)__builtin_ctz(ALL & ~out->missing);
 	u32 map = m->general[first].map;
 	u32 tail = out->wp % STRIPE;
-	u32 c, block, nth, o, want;
+	u32 c, block, nth, o, want, length;
 	u64 v;
 
 	for (c = 0; c < W; c++) {
@@ -69,16 +98,19 @@ static void check_columns(const struct media *m, const struct outcome *out,
 		nth = (c + W - raizn_parity_column(&geo, 1, out->wp / STRIPE)) % W;
 		if (out->finished && nth < P && D > 1)
 			want += tail < SU ? tail : SU;
-		if (z->len != want ||
-		    (out->finished && !z->full && want != SU * cfg.stripes))
+		length = length_in_place(&m->general[c], c, want);
+		/* A finish does not wait for padding. */
+		if (out->finished && z->full && spoilt_end(&m->general[c], c, z->len) == length)
+			length = z->len;
+		if (z->len != length || (out->finished && !z->full && z->len != SU * cfg.stripes))
 			violation("member %u holds %u blocks%s, expected %u", c,
-				  z->len, z->full ? ", finished" : "", want);
+				  z->len, z->full ? ", finished" : "", length);
 		for (block = 0; block < want; block++) {
 			nth = (c + W - raizn_parity_column(&geo, 1, block / SU)) % W;
 			o = block / SU * STRIPE + block % SU;
 			v = nth < P ? parity_of(nth, val, o, out->wp) :
 				      val[o + (nth - P) * SU];
-			if (z->v[block] != v)
+			if (!has_block(m, c, map, block, v))
 				violation("member %u holds a wrong block %u", c,
 					  block);
 		}
@@ -137,6 +169,7 @@ static void forget_history(struct media *m, u32 missing)
 		g->start = 1;
 		g->map = 0;
 		g->map_version = 0;
+		g->spoilt_version = 0;
 		if (map & (1U << i)) {
 			struct zone z = m->zone[i][0];
 

@@ -22,36 +22,44 @@
 
 /* Configurations of a run. */
 static const struct config normal[] = {
-	/* level members unit stripes through depth redepth */
-	{ 6, 5, 1, 2, 0, 2, 1 },
-	{ 6, 5, 2, 1, 0, 2, 0 },
-	{ 6, 4, 2, 2, 1, 2, 1 },
-	{ 6, 4, 1, 2, 0, 3, 1 },
-	{ 5, 5, 1, 2, 0, 3, 1 },
-	{ 5, 4, 1, 3, 0, 3, 1 },
-	{ 5, 3, 4, 2, 0, 3, 1 },
-	{ 5, 3, 2, 2, 1, 3, 2 },
-	{ 5, 3, 2, 2, 0, 3, 2 },
-	{ 1, 3, 2, 2, 0, 3, 1 },
-	{ 1, 2, 2, 3, 0, 3, 2 },
-	{ 0, 3, 2, 2, 0, 3, 2 },
+	/* level members unit stripes through relocate depth redepth */
+	{ 6, 5, 1, 2, 0, 0, 2, 1 },
+	{ 6, 5, 2, 1, 0, 0, 2, 0 },
+	{ 6, 4, 2, 2, 1, 0, 2, 1 },
+	{ 6, 4, 1, 2, 0, 0, 3, 1 },
+	{ 5, 5, 1, 2, 0, 0, 3, 1 },
+	{ 5, 4, 1, 3, 0, 0, 3, 1 },
+	{ 5, 3, 4, 2, 0, 0, 3, 1 },
+	{ 5, 3, 2, 2, 1, 0, 3, 2 },
+	{ 5, 3, 2, 2, 0, 0, 3, 2 },
+	{ 1, 3, 2, 2, 0, 0, 3, 1 },
+	{ 1, 2, 2, 3, 0, 0, 3, 2 },
+	{ 0, 3, 2, 2, 0, 0, 3, 2 },
+	{ 5, 3, 2, 2, 0, 1, 3, 2 },
+	{ 5, 4, 1, 3, 0, 1, 2, 1 },
+	{ 6, 4, 2, 2, 0, 1, 2, 0 },
+	{ 1, 3, 2, 2, 0, 1, 2, 1 },
+	{ 0, 3, 2, 2, 0, 1, 3, 1 },
 };
 
 static const struct config thorough[] = {
-	{ 6, 5, 1, 2, 0, 3, 2 },
-	{ 6, 5, 2, 1, 0, 3, 2 },
-	{ 6, 4, 2, 2, 0, 3, 1 },
-	{ 6, 4, 2, 2, 1, 3, 2 },
-	{ 6, 4, 1, 3, 0, 4, 1 },
-	{ 5, 5, 1, 2, 0, 4, 2 },
-	{ 5, 4, 1, 3, 0, 4, 2 },
-	{ 5, 4, 2, 2, 0, 3, 2 },
-	{ 5, 3, 4, 2, 0, 3, 2 },
-	{ 5, 3, 2, 3, 1, 4, 2 },
-	{ 5, 3, 2, 3, 0, 4, 2 },
-	{ 1, 3, 2, 2, 0, 4, 2 },
-	{ 1, 2, 2, 3, 0, 4, 2 },
-	{ 0, 3, 2, 2, 0, 4, 2 },
+	{ 6, 5, 1, 2, 0, 0, 3, 2 },
+	{ 6, 5, 2, 1, 0, 0, 3, 2 },
+	{ 6, 4, 2, 2, 0, 0, 3, 1 },
+	{ 6, 4, 2, 2, 1, 0, 3, 2 },
+	{ 6, 4, 1, 3, 0, 0, 4, 1 },
+	{ 5, 5, 1, 2, 0, 0, 4, 2 },
+	{ 5, 4, 1, 3, 0, 0, 4, 2 },
+	{ 5, 4, 2, 2, 0, 0, 3, 2 },
+	{ 5, 3, 4, 2, 0, 0, 3, 2 },
+	{ 5, 3, 2, 3, 1, 0, 4, 2 },
+	{ 5, 3, 2, 3, 0, 0, 4, 2 },
+	{ 1, 3, 2, 2, 0, 0, 4, 2 },
+	{ 1, 2, 2, 3, 0, 0, 4, 2 },
+	{ 0, 3, 2, 2, 0, 0, 4, 2 },
+	{ 5, 3, 4, 2, 0, 1, 3, 1 },
+	{ 5, 4, 1, 3, 0, 1, 3, 1 },
+	{ 6, 4, 2, 2, 0, 1, 2, 1 },
 };
 
 struct result *result;
@@ -81,8 +89,8 @@ bool push(char kind, u32 n, struct op op)
 
 static int print_path(char *to, size_t size)
 {
-	int n = snprintf(to, size, "%u,%u,%u,%u,%u,%llu", cfg.level, cfg.members,
-			 cfg.su, cfg.stripes, cfg.through,
+	int n = snprintf(to, size, "%u,%u,%u,%u,%u,%u,%llu", cfg.level, cfg.members,
+			 cfg.su, cfg.stripes, cfg.through, cfg.relocate,
 			 (unsigned long long)limit);
 	u32 i;
 
@@ -103,9 +111,9 @@ static void parse_path(char *text)
 	char *word = strtok(text, " ");
 	unsigned long long l;
 
-	if (!word || sscanf(word, "%u,%u,%u,%u,%u,%llu", &cfg.level,
+	if (!word || sscanf(word, "%u,%u,%u,%u,%u,%u,%llu", &cfg.level,
 			    &cfg.members, &cfg.su, &cfg.stripes, &cfg.through,
-			    &l) != 6) {
+			    &cfg.relocate, &l) != 7) {
 		fprintf(stderr, "that is not what a failure prints\n");
 		exit(2);
 	}
@@ -187,9 +195,10 @@ static const char *describe(const struct config *c)
 	static char text[128];
 
 	snprintf(text, sizeof(text),
-		 "level %u, %u members, unit %u, %u stripes, write_cache=%s",
+		 "level %u, %u members, unit %u, %u stripes, write_cache=%s%s",
 		 c->level, c->members, c->su, c->stripes,
-		 c->through ? "through" : "back");
+		 c->through ? "through" : "back",
+		 c->relocate ? ", debris stays" : "");
 	return text;
 }
 

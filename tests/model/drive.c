@@ -200,11 +200,33 @@ void log_append(struct media *m, u32 member, const struct record *rec)
 	r = &pool[pool_nr];
 	*r = *rec;
 	r->seq = ++m->seq;
-	r->hash = mix(rec->parity | rec->generation << 8, rec->start |
+	r->hash = mix(rec->parity | rec->generation << 8 | rec->relocated << 16, rec->start |
 		      rec->end << 8 | rec->row << 16 | rec->nr_rows << 24);
 	for (u32 i = 0; i < rec->nr_rows; i++)
 		r->hash = mix(r->hash, rec->v[i]);
 	l->rec[l->nr++] = (u16)pool_nr++;
+}
+
+/* Log a block of a column that is spoilt in place. */
+void relocate(struct media *m, u32 column, u32 block, u8 generation, u64 v)
+{
+	struct record rec = {
+		.relocated = 1, .generation = generation, .row = (u8)block,
+		.nr_rows = 1, .v = { v },
+	};
+
+	log_append(m, column, &rec);
+}
+
+/* Block behind the spoilt ones that @block is one of, or @block. */
+u32 spoilt_end(const struct general *g, u32 column, u32 block)
+{
+	const struct spoilt *s;
+
+	for (s = g->spoilt[column]; s < g->spoilt[column] + MAX_SPOILT; s++)
+		if (block >= s->from && block < s->end)
+			return s->end;
+	return block;
 }
 
 /* Send a record to the general logs of @members; general_complete() ends it. */
@@ -234,7 +256,11 @@ u64 media_hash_member(const struct media *m, u32 member)
 	u32 i, k;
 
 	h = mix(h, g->start | g->map << 8 | g->map_version << 16);
-	h = mix(h, g->generation | g->flags << 8 | g->wp << 16);
+	h = mix(h, g->generation | g->flags << 8 | g->wp << 16 |
+		(u32)g->spoilt_version << 24);
+	for (i = 0; i < W; i++)
+		for (k = 0; k < MAX_SPOILT; k++)
+			h = mix(h, g->spoilt[i][k].from | g->spoilt[i][k].end << 8);
 	for (k = 0; k < 2; k++) {
 		const struct zone *z = &m->zone[member][k];
 
@@ -351,6 +377,10 @@ struct general general_join(const struct media *m, u32 lost)
 			j.map_version = g->map_version;
 			j.map = g->map;
 		}
+		if (g->spoilt_version >= j.spoilt_version) {
+			j.spoilt_version = g->spoilt_version;
+			memcpy(j.spoilt, g->spoilt, sizeof(j.spoilt));
+		}
 	}
 	j.generation = (u8)state.generation;
 	j.flags = (u8)state.flags;
@@ -375,9 +405,41 @@ static void add_entry(struct raizn_zone_facts *facts,
 	entries[i].parity = r->parity;
 }
 
-/* Records in the log zones of a member.  A reader may drop superseded ones at any time. */
+static void add_relocated(struct raizn_zone_facts *facts, struct evidence *evidence,
+			  u32 column, u32 number)
+{
+	evidence->relocated[facts->nr_relocated++] = (struct raizn_relocated_rows) {
+		.location = number, .column = column,
+		.row = pool[number].row * BLOCK, .nr_rows = BLOCK,
+	};
+}
+
+static void gather_spoilt(const struct general *joined, struct raizn_zone_facts *facts,
+			  struct evidence *evidence)
+{
+	const struct spoilt *s;
+	u32 c, k;
+
+	facts->spoilt = evidence->spoilt;
+	facts->nr_spoilt = 0;
+	for (c = 0; c < W; c++)
+		for (k = 0; k < MAX_SPOILT; k++) {
+			s = &joined->spoilt[c][k];
+			if (s->end)
+				evidence->spoilt[facts->nr_spoilt++] =
+					(struct raizn_spoilt_rows) {
+						.column = c, .from = s->from * BLOCK,
+						.end = s->end * BLOCK,
+					};
+		}
+}
+
+/*
+ * Records in the log zones of a member.  A reader may drop superseded ones at any
+ * time, when it has seen relocated blocks.
+ */
 static void add_entries(const struct media *m, u32 member, const struct general *joined,
-			struct raizn_zone_facts *facts, struct raizn_pp_entry *entries)
+			struct raizn_zone_facts *facts, struct evidence *evidence, bool relocated)
 {
 	u32 k, n;
 
@@ -391,8 +453,14 @@ static void add_entries(const struct media *m, u32 member, const struct general 
 			if (pool[l->rec[n]].generation != joined->generation)
 				continue;
 #endif
-			add_entry(facts, entries, l->rec[n]);
-			facts->nr_pp = raizn_keep_needed(&geo, facts, entries);
+			if (pool[l->rec[n]].relocated != relocated)
+				continue;
+			if (relocated) {
+				add_relocated(facts, evidence, member, l->rec[n]);
+				continue;
+			}
+			add_entry(facts, evidence->pp, l->rec[n]);
+			facts->nr_pp = raizn_keep_needed(&geo, facts, evidence->pp);
 		}
 	}
 }
@@ -400,7 +468,7 @@ static void add_entries(const struct media *m, u32 member, const struct general 
 /* What the planner is told. */
 void gather_facts(const struct media *m, const struct general *joined,
 		  u32 missing, struct raizn_zone_facts *facts,
-		  struct raizn_pp_entry *entries)
+		  struct evidence *evidence)
 {
 	u32 i;
 
@@ -411,8 +479,11 @@ void gather_facts(const struct media *m, const struct general *joined,
 	facts->missing = missing;
 	facts->unlogged = missing;
 	facts->full = 0;
-	facts->pp = entries;
+	facts->pp = evidence->pp;
 	facts->nr_pp = 0;
+	facts->relocated = evidence->relocated;
+	facts->nr_relocated = 0;
+	gather_spoilt(joined, facts, evidence);
 	for (i = 0; i < W; i++) {
 		const struct zone *z = &m->zone[i][(joined->map >> i) & 1];
 
@@ -424,15 +495,23 @@ void gather_facts(const struct media *m, const struct general *joined,
 			facts->extents[i] = geo.member_zone_cap;
 		}
 	}
-	for (i = 0; i < W; i++)
-		if (!(missing & (1U << i)))
-			add_entries(m, i, joined, facts, entries);
+	for (i = 0; i < 2 * W; i++)
+		if (!(missing & (1U << i % W)))
+			add_entries(m, i % W, joined, facts, evidence, i < W);
 }
 
-static u64 read_block(const struct media *m, u32 map, u32 column, u32 block)
+static u64 read_block(const struct media *m, const struct raizn_zone_facts *facts, u32 map,
+		      u32 column, u32 block)
 {
 	const struct zone *z = &m->zone[column][(map >> column) & 1];
+	const struct raizn_relocated_rows *rows;
 
+	if (raizn_spoilt_end(facts, column, block * BLOCK) != block * BLOCK) {
+		rows = raizn_relocated(facts, column, block * BLOCK);
+		if (!rows)
+			violation("member %u is read at block %u, which is spoilt", column, block);
+		return pool[rows->location].v[0];
+	}
 	if (block >= z->len)
 		violation("member %u is read at block %u, behind its write pointer",
 			  column, block);
@@ -452,7 +531,7 @@ static u64 syndrome(const struct media *m, const struct raizn_zone_facts *facts,
 	if (src->parity[parity] == RAIZN_FINAL_PARITY) {
 		pc = raizn_parity_column(&geo, ZONE, pl->stripe);
 		c = raizn_parity_column_nth(&geo, pc, parity);
-		v = read_block(m, map, c, pl->block);
+		v = read_block(m, facts, map, c, pl->block);
 	} else {
 		const struct record *r =
 			&pool[facts->pp[src->parity[parity]].location];
@@ -465,7 +544,7 @@ static u64 syndrome(const struct media *m, const struct raizn_zone_facts *facts,
 
 		if (src->unknown & (1U << pos))
 			continue;
-		d = read_block(m, map, place[o].column, place[o].block);
+		d = read_block(m, facts, map, place[o].column, place[o].block);
 		v ^= parity ? gf_power(d, pos) : d;
 	}
 	return v;
@@ -483,7 +562,7 @@ bool read_data(const struct media *m, const struct raizn_zone_facts *facts,
 	if (!raizn_find_source(&geo, facts, offset * BLOCK, &src))
 		return false;
 	if (src.direct) {
-		*v = read_block(m, map, pl->column, pl->block);
+		*v = read_block(m, facts, map, pl->column, pl->block);
 		return true;
 	}
 	for (i = 0; i < P; i++)

@@ -26,7 +26,8 @@
 #define MAX_SU		4	/* blocks of a stripe unit */
 #define MAX_COL		8	/* blocks of a member zone */
 #define MAX_CAP		32	/* data blocks of a logical zone */
-#define MAX_RECORDS	24	/* records in a log zone */
+#define MAX_RECORDS	32	/* records in a log zone */
+#define MAX_SPOILT	2	/* runs of spoilt blocks of a column */
 #define PP_ZONES	3	/* partial-parity log zones a member can have */
 #define MAX_POOL	512	/* records that exist at one time */
 #define BLOCK		8	/* sectors */
@@ -55,9 +56,10 @@ struct zone {
 };
 
 /**
- * struct record - a partial-parity record
+ * struct record - a record of a partial-parity log
  * @hash:	of all but @seq
  * @seq:	sequence number
+ * @relocated:	a block of the member's column, which is spoilt in place; @row is its number
  * @parity:	0 = P, 1 = Q
  * @generation:	of the zone, when it was written
  * @start:	as on disk, in blocks
@@ -69,6 +71,7 @@ struct zone {
 struct record {
 	u64 hash;
 	u32 seq;
+	u8 relocated;
 	u8 parity;
 	u8 generation;
 	u8 start;
@@ -102,6 +105,16 @@ struct log_zone {
 };
 
 /**
+ * struct spoilt - blocks of a column that hold debris or padding in place
+ * @from:	first one
+ * @end:	block behind the last one; 0: there are none
+ */
+struct spoilt {
+	u8 from;
+	u8 end;
+};
+
+/**
  * struct general - what one member's general log adds up to
  * @event:	event count
  * @dead:	members that are not to be trusted any more
@@ -113,6 +126,8 @@ struct log_zone {
  * @generation:	of the zone
  * @flags:	RAIZN_ZONE_*
  * @wp:		of a finished zone
+ * @spoilt_version: counts changes of @spoilt
+ * @spoilt:	by column
  *
  * Records of the general log are written FUA and waited for, one at a time, so
  * a power cut finds each member's log before or after the last record.
@@ -130,6 +145,8 @@ struct general {
 	u8 generation;
 	u8 flags;
 	u8 wp;
+	u8 spoilt_version;
+	struct spoilt spoilt[MAX_W][MAX_SPOILT];
 };
 
 /**
@@ -205,6 +222,7 @@ struct run {
  * @su:		blocks of a stripe unit
  * @stripes:	stripes of a zone
  * @through:	write_cache=through
+ * @relocate:	debris stays where it is
  * @depth:	operations from an empty array
  * @redepth:	operations after a recovery
  */
@@ -214,6 +232,7 @@ struct config {
 	u32 su;
 	u32 stripes;
 	u32 through;
+	u32 relocate;
 	u32 depth;
 	u32 redepth;
 };
@@ -225,6 +244,13 @@ struct placement {
 	u8 stripe;
 	u8 pos;
 	u8 row;
+};
+
+/* What facts of a zone point to. */
+struct evidence {
+	struct raizn_pp_entry pp[MAX_POOL];
+	struct raizn_relocated_rows relocated[MAX_POOL];
+	struct raizn_spoilt_rows spoilt[MAX_W * MAX_SPOILT];
 };
 
 /* of the configuration being explored */
@@ -243,6 +269,8 @@ u32 current_zone(const struct media *m, u32 column);
 struct log_zone *current_log(struct media *m, u32 member);
 struct log_zone *log_open(struct media *m, u32 member, u8 start);
 void log_append(struct media *m, u32 member, const struct record *rec);
+void relocate(struct media *m, u32 column, u32 block, u8 generation, u64 v);
+u32 spoilt_end(const struct general *g, u32 column, u32 block);
 void general_write(struct media *m, u32 members, const struct general *next);
 void general_complete(struct media *m);
 u32 all_records(const struct log_zone *l);
@@ -251,7 +279,7 @@ bool join_members(const struct media *m, u32 lost, struct raizn_trust *trust);
 struct general general_join(const struct media *m, u32 lost);
 void gather_facts(const struct media *m, const struct general *joined,
 		  u32 missing, struct raizn_zone_facts *facts,
-		  struct raizn_pp_entry *entries);
+		  struct evidence *evidence);
 bool read_data(const struct media *m, const struct raizn_zone_facts *facts,
 	       u32 map, u32 offset, u64 *v);
 u64 parity_of(u32 parity, const u64 *val, u32 offset, u32 limit);

@@ -82,11 +82,24 @@ static u64 column_block(const struct media *m,
 	return v;
 }
 
-/* Step 4: what is missing below the write pointer.  Sources are as found. */
-static void fill(struct media *m, const struct raizn_zone_facts *facts, u32 map,
-		 const struct raizn_zone_plan *plan)
+/* Padding behind debris, up to the end of its stripe unit, if that is all before @block. */
+static void pad(struct media *m, const struct general *g, u32 c, u32 block)
+{
+	struct zone *z = &m->zone[c][(g->map >> c) & 1];
+
+	while (!z->full && z->len < block && spoilt_end(g, c, z->len) != z->len)
+		z->v[z->len++] = 0x9add1e;
+}
+
+/*
+ * Step 4: what is missing below the write pointer.  Sources are as found.  Spoilt blocks
+ * follow in step 5.
+ */
+static void fill(struct media *m, const struct raizn_zone_facts *facts,
+		 const struct general *joined, const struct raizn_zone_plan *plan)
 {
 	struct media as_found = *m;
+	u32 map = joined->map;
 	u32 c, block;
 
 	for (c = 0; c < W; c++) {
@@ -99,6 +112,10 @@ static void fill(struct media *m, const struct raizn_zone_facts *facts, u32 map,
 						     block / SU))
 				break;
 #endif
+			if (spoilt_end(joined, c, block) != block ||
+			    raizn_row_is_there(facts, c, block * BLOCK))
+				continue;
+			pad(m, joined, c, block);
 			if (!m->zone[c][(map >> c) & 1].full &&
 			    !zone_append(m, c, block,
 					 column_block(&as_found, facts, map, c,
@@ -123,6 +140,10 @@ static void reset_columns(struct media *m, struct general *joined)
 	joined->generation++;
 	joined->flags = 0;
 	joined->wp = 0;
+	if (cfg.relocate) {
+		memset(joined->spoilt, 0, sizeof(joined->spoilt));
+		joined->spoilt_version++;
+	}
 	general_write(m, live, joined);
 	crash_point(m, "4 reset done");
 	general_complete(m);
@@ -139,9 +160,27 @@ static void finish_columns(struct media *m, u32 map)
 	media_complete(m, live);
 }
 
-/* Step 5: fresh partial-parity logs with the whole tail, durable. */
+/* The spoilt blocks below the write pointer, in fresh logs. */
+static void relocate_again(struct media *m, const struct raizn_zone_facts *facts,
+			   const struct general *joined, const struct raizn_zone_plan *plan)
+{
+	u32 c, block;
+
+#ifdef MUTANT_RELOCATED_NOT_FRESH
+	return;
+#endif
+	for (c = 0; c < W; c++)
+		for (block = 0; live & (1U << c) && block < plan->want[c] / BLOCK; block++)
+			if (spoilt_end(joined, c, block) != block)
+				relocate(m, c, block, joined->generation,
+					 column_block(m, facts, joined->map, c, block,
+						      plan->wp / BLOCK));
+}
+
+/* Step 5: fresh partial-parity logs with spoilt blocks and the whole tail, durable. */
 static void open_fresh_logs(struct media *m, const struct outcome *out,
-			    const u64 *val, u8 start)
+			    const u64 *val, u8 start, const struct raizn_zone_facts *facts,
+			    const struct general *joined, const struct raizn_zone_plan *plan)
 {
 	static struct run r;
 	u32 i, k, used, o;
@@ -157,8 +196,13 @@ static void open_fresh_logs(struct media *m, const struct outcome *out,
 		log_open(m, i, start);
 	}
 	crash_point(m, "5 fresh log zones");
-	if (out->finished || !(out->wp % STRIPE))
+	relocate_again(m, facts, joined, plan);
+	if (out->finished || !(out->wp % STRIPE)) {
+		if (facts->nr_spoilt)
+			crash_point(m, "5 spoilt blocks in the fresh logs");
+		media_complete(m, live);
 		return;
+	}
 
 	memset(&r, 0, sizeof(r));
 	r.m = *m;
@@ -189,11 +233,40 @@ static void drop_old_logs(struct media *m, u8 start)
 }
 
 /*
+ * Step 8: debris stays where it is.  Returns false if there are too many runs of spoilt
+ * blocks: @joined is as it was then.
+ */
+static bool add_spoilt(struct general *joined, u32 c, u32 want, u32 debris)
+{
+	u32 from = spoilt_end(joined, c, want);
+	struct spoilt *s, *place = NULL;
+	u32 end = (debris + SU - 1) / SU * SU;
+
+	for (s = joined->spoilt[c]; s < joined->spoilt[c] + MAX_SPOILT; s++) {
+		if (s->end == from || s->end > want)
+			place = s;
+		else if (!s->end && !place)
+			place = s;
+	}
+	if (!place)
+		return false;
+	for (s = joined->spoilt[c]; s < joined->spoilt[c] + MAX_SPOILT; s++) {
+		if (s->end && s->end >= from && s->from < from)
+			from = s->from;
+	}
+	for (s = joined->spoilt[c]; s < joined->spoilt[c] + MAX_SPOILT; s++)
+		if (s->end && s->from >= from)
+			*s = (struct spoilt){ 0 };
+	*place = (struct spoilt){ (u8)from, (u8)end };
+	return true;
+}
+
+/*
  * Step 8: a column with debris.  With nothing valid in it its zone is reset,
  * else the valid part moves to the spare zone.
  */
 static void remove_debris(struct media *m, u32 c, u32 want,
-			  struct general *joined)
+			  struct general *joined, const u64 *column)
 {
 	struct zone *old = &m->zone[c][(joined->map >> c) & 1];
 	struct zone *spare = &m->zone[c][!((joined->map >> c) & 1)];
@@ -204,7 +277,7 @@ static void remove_debris(struct media *m, u32 c, u32 want,
 		media_complete(m, live);
 		return;
 	}
-	memcpy(spare->v, old->v, sizeof(spare->v));
+	memcpy(spare->v, column, sizeof(spare->v));
 	spare->len = (u8)want;
 	crash_point(m, "8 copy");
 #ifndef MUTANT_MAP_BEFORE_FLUSH
@@ -217,12 +290,63 @@ static void remove_debris(struct media *m, u32 c, u32 want,
 #endif
 	joined->map ^= (u8)(1U << c);
 	joined->map_version++;
+	if (cfg.relocate) {
+		memset(joined->spoilt[c], 0, sizeof(joined->spoilt[c]));
+		joined->spoilt_version++;
+	}
 	general_write(m, live, joined);
 	crash_point(m, "8 zone map");
 	general_complete(m);
 	old->pending = PEND_RESET;
 	crash_point(m, "8 old zone reset");
 	media_complete(m, live);
+}
+
+static void pad_all(struct media *m, const struct general *joined)
+{
+	u32 c;
+
+	for (c = 0; c < W; c++)
+		if (live & (1U << c))
+			pad(m, joined, c, MAX_COL);
+	crash_point(m, "8 padding");
+	media_complete(m, live);
+}
+
+/* Step 8: debris, and padding that a power cut took away. */
+static void see_to_debris(struct media *m, const struct raizn_zone_facts *facts,
+			  const struct raizn_zone_plan *plan, struct general *joined)
+{
+	u64 column[MAX_COL];
+	bool spoils = false;
+	u32 c, block, want;
+
+	for (c = 0; c < W; c++) {
+		want = plan->want[c] / BLOCK;
+		if (!(live & (1U << c)) || !plan->debris[c])
+			continue;
+		if (cfg.relocate && want &&
+		    add_spoilt(joined, c, want, plan->debris[c] / BLOCK)) {
+			spoils = true;
+			continue;
+		}
+		for (block = 0; block < want; block++)
+			column[block] = column_block(m, facts, joined->map, c, block,
+						     plan->wp / BLOCK);
+		remove_debris(m, c, want, joined, column);
+	}
+	if (!cfg.relocate)
+		return;
+#ifdef MUTANT_PAD_BEFORE_RECORD
+	pad_all(m, joined);
+#endif
+	if (spoils) {
+		joined->spoilt_version++;
+		general_write(m, live, joined);
+		crash_point(m, "8 spoilt blocks");
+		general_complete(m);
+	}
+	pad_all(m, joined);
 }
 
 static u8 highest_start(const struct media *m)
@@ -248,7 +372,7 @@ static u8 highest_start(const struct media *m)
  */
 bool recover(struct media *m, u32 lost, struct outcome *out)
 {
-	struct raizn_pp_entry entries[MAX_POOL];
+	struct evidence evidence;
 	struct general joined = general_join(m, lost);
 	struct raizn_zone_facts facts;
 	struct raizn_zone_plan plan;
@@ -257,7 +381,7 @@ bool recover(struct media *m, u32 lost, struct outcome *out)
 	u8 old_start = joined.start;
 	u8 map, start;
 	u32 outer;
-	u32 c, o;
+	u32 o;
 
 	if (bits(missing) > P)
 		return false;
@@ -270,7 +394,7 @@ bool recover(struct media *m, u32 lost, struct outcome *out)
 	drop_void_logs(m, old_start);
 	clean_spares(m, joined.map);
 
-	gather_facts(m, &joined, missing, &facts, entries);
+	gather_facts(m, &joined, missing, &facts, &evidence);
 	raizn_plan_zone(&geo, &facts, &plan);
 	map = joined.map;
 	out->missing = (u8)missing;
@@ -289,16 +413,14 @@ bool recover(struct media *m, u32 lost, struct outcome *out)
 		reset_columns(m, &joined);
 		break;
 	case RAIZN_ZONE_FINISH:
-		fill(m, &facts, map, &plan);
+		fill(m, &facts, &joined, &plan);
 		finish_columns(m, map);
 		break;
 	case RAIZN_ZONE_REPAIR:
 #ifdef MUTANT_DEBRIS_FIRST
-		for (c = 0; c < W; c++)
-			if (live & (1U << c) && facts.extents[c] > plan.want[c])
-				remove_debris(m, c, plan.want[c] / BLOCK, &joined);
+		see_to_debris(m, &facts, &plan, &joined);
 #endif
-		fill(m, &facts, map, &plan);
+		fill(m, &facts, &joined, &plan);
 		break;
 	case RAIZN_ZONE_DAMAGED:
 		violation("the zone is damaged");
@@ -307,7 +429,7 @@ bool recover(struct media *m, u32 lost, struct outcome *out)
 
 	/* Step 6 is the commit of step 5: from there on only those logs count. */
 #ifndef MUTANT_DROP_PP_FIRST
-	open_fresh_logs(m, out, val, start);
+	open_fresh_logs(m, out, val, start, &facts, &joined, &plan);
 #endif
 	joined.start = start;
 	joined.base = joined.event++;
@@ -317,15 +439,14 @@ bool recover(struct media *m, u32 lost, struct outcome *out)
 	general_complete(m);
 #ifdef MUTANT_DROP_PP_FIRST
 	drop_old_logs(m, start);
-	open_fresh_logs(m, out, val, start);
+	open_fresh_logs(m, out, val, start, &facts, &joined, &plan);
 #else
 	drop_old_logs(m, start);
 #endif
 
 #ifndef MUTANT_DEBRIS_FIRST
-	for (c = 0; plan.action == RAIZN_ZONE_REPAIR && c < W; c++)
-		if (live & (1U << c) && facts.extents[c] > plan.want[c])
-			remove_debris(m, c, plan.want[c] / BLOCK, &joined);
+	if (plan.action == RAIZN_ZONE_REPAIR)
+		see_to_debris(m, &facts, &plan, &joined);
 #endif
 	live = outer;
 	return true;

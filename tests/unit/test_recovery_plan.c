@@ -211,6 +211,74 @@ static void log_lost(void **state)
 	assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
 }
 
+/* Rows of one stripe of a column are spoilt, and in no log. */
+static void spoil(u32 column, u32 stripe)
+{
+	static struct raizn_spoilt_rows rows;
+
+	rows.column = column;
+	rows.from = stripe << geo.su_shift;
+	rows.end = rows.from + geo.su;
+	facts.spoilt = &rows;
+	facts.nr_spoilt = 1;
+}
+
+/*
+ * Beside a missing column, spoilt rows in a log that is lost end the data that can be had, and not
+ * the data that was promised.
+ */
+static void log_of_spoilt_lost(void **state)
+{
+	struct raizn_relocated_rows there = { 0 };
+	u32 spoilt, wp;
+
+	(void)state;
+	unit_geometry(&unit_arrays[0], &geo);
+	for (spoilt = 1; spoilt < 3; spoilt++) {
+		zone_with(0, 6 * geo.stripe, 0);
+		spoil(spoilt, 2);
+		assert_int_equal(plan(&wp), RAIZN_ZONE_REPAIR);
+		assert_int_equal(wp, 6 * geo.stripe);
+		facts.unlogged = 1U << spoilt;
+		assert_int_equal(plan(&wp), RAIZN_ZONE_REPAIR);
+		assert_int_equal(wp, 6 * geo.stripe);
+		lose(0);
+		assert_int_equal(plan(&wp), RAIZN_ZONE_DAMAGED);
+		/* A start has dropped the partial parity since then. */
+		zone_with(0, 6 * geo.stripe, UNLOGGED);
+		spoil(spoilt, 2);
+		facts.extents[0] = 2 * geo.su;
+		assert_int_equal(plan(&wp), RAIZN_ZONE_DAMAGED);
+		lose(0);
+		there.column = spoilt;
+		there.row = 2 * geo.su;
+		there.nr_rows = geo.su;
+		facts.relocated = &there;
+		facts.nr_relocated = 1;
+		facts.unlogged = 0;
+		assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
+		assert_int_equal(wp, 6 * geo.stripe);
+	}
+}
+
+/* The columns of a finished zone are full, but may lack rows that are spoilt. */
+static void finished_with_spoilt(void **state)
+{
+	u32 wp;
+
+	(void)state;
+	unit_geometry(&unit_arrays[0], &geo);
+	zone_with(0, 6 * geo.stripe, FINISHED);
+	facts.state.wp = 6 * geo.stripe;
+	facts.full = (u32)((1ULL << geo.nr_members) - 1);
+	assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
+	spoil(1, 2);
+	assert_int_equal(plan(&wp), RAIZN_ZONE_FINISH);
+	assert_int_equal(wp, 6 * geo.stripe);
+	spoil(1, 7);
+	assert_int_equal(plan(&wp), RAIZN_ZONE_LEAVE);
+}
+
 /* Of the records of a row the newest counts that has nothing behind the write pointer. */
 static void row_parity(void **state)
 {
@@ -517,6 +585,8 @@ int main(void)
 		cmocka_unit_test(mirrored),
 		cmocka_unit_test(end_unknown),
 		cmocka_unit_test(log_lost),
+		cmocka_unit_test(log_of_spoilt_lost),
+		cmocka_unit_test(finished_with_spoilt),
 		cmocka_unit_test(row_parity),
 		cmocka_unit_test(readable_end),
 		cmocka_unit_test(end_known),
