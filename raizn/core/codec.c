@@ -7,6 +7,7 @@
  */
 #include "codec.h"
 #include "bad_blocks.h"
+#include "spoilt.h"
 #include "replay.h"
 
 /*
@@ -77,6 +78,7 @@ static bool fields_ok(const struct raizn_record *rec)
 			return false;
 		break;
 	case RAIZN_REC_PARTIAL_PARITY:
+	case RAIZN_REC_RELOCATED:
 		if (rec->role != RAIZN_LOG_PARTIAL_PARITY)
 			return false;
 		break;
@@ -106,6 +108,13 @@ static bool fields_ok(const struct raizn_record *rec)
 		nr = le32_to_cpu(rec->nr_zones);
 		return nr <= RAIZN_BAD_BLOCKS_MAX && counter_ok(rec->start) &&
 		       payload == raizn_bad_blocks_payload(nr);
+	case RAIZN_REC_SPOILT:
+		nr = le32_to_cpu(rec->nr_zones);
+		return nr <= RAIZN_SPOILT_MAX && counter_ok(rec->start) &&
+		       payload == raizn_spoilt_payload(nr);
+	case RAIZN_REC_RELOCATED:
+		nr = le32_to_cpu(rec->nr_rows);
+		return nr && nr <= RAIZN_MAX_SU && payload == raizn_parity_payload(nr);
 	case RAIZN_REC_PARTIAL_PARITY:
 		nr = le32_to_cpu(rec->nr_rows);
 		return rec->parity < RAIZN_MAX_LOGGED_PARITY &&
@@ -159,6 +168,8 @@ enum raizn_record_verdict raizn_record_verify(const void *buf, size_t avail)
 	case RAIZN_REC_PARTIAL_PARITY:
 	case RAIZN_REC_ZONE_MAP:
 	case RAIZN_REC_BAD_BLOCKS:
+	case RAIZN_REC_SPOILT:
+	case RAIZN_REC_RELOCATED:
 		return fields_ok(rec) ? RAIZN_RECORD_OK :
 					RAIZN_RECORD_BAD_FIELD;
 	default:
@@ -267,6 +278,10 @@ const char *raizn_record_type_name(u16 type)
 		return "zone map";
 	case RAIZN_REC_BAD_BLOCKS:
 		return "bad blocks";
+	case RAIZN_REC_SPOILT:
+		return "spoilt rows";
+	case RAIZN_REC_RELOCATED:
+		return "relocated rows";
 	default:
 		return "unknown";
 	}
@@ -373,6 +388,49 @@ static bool bad_blocks_fit(const struct raizn_record *rec,
 	return true;
 }
 
+static bool spoilt_entry_fits(const struct raizn_spoilt_entry *entry,
+			      const struct raizn_geometry *geo)
+{
+	u32 from = le32_to_cpu(entry->from), end = le32_to_cpu(entry->end);
+	u32 physical = le32_to_cpu(entry->physical);
+
+	/* A column without data would have been emptied. */
+	return le32_to_cpu(entry->zone) < geo->nr_zones &&
+	       le16_to_cpu(entry->column) < geo->nr_members &&
+	       physical >= RAIZN_NR_LOG_ZONES && physical < raizn_most_zones(geo) &&
+	       counter_ok(entry->generation) && from && from < end &&
+	       end <= geo->member_zone_cap && !(from & (geo->block - 1)) &&
+	       !(end & (geo->su - 1));
+}
+
+static bool spoilt_fit(const struct raizn_record *rec, const struct raizn_geometry *geo)
+{
+	const struct raizn_spoilt_entry *entry = (const void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+	u64 rows = 0;
+
+	for (; nr--; entry++) {
+		if (!spoilt_entry_fits(entry, geo))
+			return false;
+		rows += le32_to_cpu(entry->end) - le32_to_cpu(entry->from);
+	}
+	return rows <= RAIZN_SPOILT_ROWS;
+}
+
+static bool relocated_fits(const struct raizn_record *rec, const struct raizn_geometry *geo)
+{
+	u64 row = le64_to_cpu(rec->start);
+	u32 nr = le32_to_cpu(rec->nr_rows);
+
+	if (le32_to_cpu(rec->zone) >= geo->nr_zones ||
+	    le16_to_cpu(rec->column) >= geo->nr_members)
+		return false;
+	if (nr > geo->su || row > geo->member_zone_cap - nr)
+		return false;
+	return row >> geo->su_shift == (row + nr - 1) >> geo->su_shift &&
+	       !((row | nr) & (geo->block - 1));
+}
+
 static bool partial_parity_fits(const struct raizn_record *rec,
 				const struct raizn_geometry *geo)
 {
@@ -422,6 +480,10 @@ bool raizn_record_fits(const struct raizn_record *rec,
 		return zone_map_fits(rec, geo);
 	case RAIZN_REC_BAD_BLOCKS:
 		return bad_blocks_fit(rec, geo);
+	case RAIZN_REC_SPOILT:
+		return spoilt_fit(rec, geo);
+	case RAIZN_REC_RELOCATED:
+		return relocated_fits(rec, geo);
 	default:
 		return false;
 	}
@@ -466,8 +528,8 @@ bool raizn_record_overcounts(const struct raizn_record *rec)
 	u32 i;
 
 	if (too_high(rec->seq) ||
-	    ((type == RAIZN_REC_ZONE_MAP || type == RAIZN_REC_BAD_BLOCKS) &&
-	     too_high(rec->start)))
+	    ((type == RAIZN_REC_ZONE_MAP || type == RAIZN_REC_BAD_BLOCKS ||
+	      type == RAIZN_REC_SPOILT) && too_high(rec->start)))
 		return true;
 	if (type != RAIZN_REC_SUPERBLOCK)
 		return false;

@@ -68,6 +68,8 @@ enum raizn_record_type {
 	RAIZN_REC_PARTIAL_PARITY = 6,
 	RAIZN_REC_ZONE_MAP	 = 8,
 	RAIZN_REC_BAD_BLOCKS	 = 9,
+	RAIZN_REC_SPOILT	 = 10,
+	RAIZN_REC_RELOCATED	 = 11,
 };
 
 /* raizn_record.flags */
@@ -98,18 +100,21 @@ enum raizn_log_role {
  *		 use them
  * @generation:	 generation of @zone; RESET: the generation it ends
  * @zone:	 logical zone (first one, ZONE_TABLE), or RAIZN_ZONE_ALL
- * @nr_zones:	 ZONE_TABLE, ZONE_MAP, BAD_BLOCKS: entries in the payload
+ * @nr_zones:	 ZONE_TABLE, ZONE_MAP, BAD_BLOCKS, SPOILT: entries in the payload
  * @start:	 PARTIAL_PARITY: first offset (sectors in the logical zone) with
  *		 parity rows that this record brings up to date;
  *		 FINISH: the write pointer (sectors in the logical zone);
  *		 CHECKPOINT: @seq of the superblock that began it;
  *		 ZONE_MAP: version of the map that the entries belong to;
- *		 BAD_BLOCKS: version of the list
+ *		 BAD_BLOCKS, SPOILT: version of the list;
+ *		 RELOCATED: first row (sectors in the column) in payload
  * @end:	 PARTIAL_PARITY: offset up to which data is covered (exclusive)
  * @row:	 PARTIAL_PARITY: first row (sectors in the stripe unit) in payload
  * @nr_rows:	 PARTIAL_PARITY: number of rows (sectors); rows wrap modulo the
  *		 stripe unit; row r holds the parity of all data at row r of the
- *		 stripe below @end
+ *		 stripe below @end;
+ *		 RELOCATED: number of rows (sectors), within one stripe unit
+ * @column:	 RELOCATED: column of @zone
  * @reserved1:	 zero
  * @body:	 by type (struct raizn_superblock)
  */
@@ -134,7 +139,8 @@ struct raizn_record {
 /*  88 */	__le64	end;
 /*  96 */	__le32	row;
 /* 100 */	__le32	nr_rows;
-/* 104 */	__u8	reserved1[24];
+/* 104 */	__le16	column;
+/* 106 */	__u8	reserved1[22];
 /* 128 */	__u8	body[RAIZN_BLOCK_SIZE - 128];
 } __packed;
 
@@ -186,13 +192,16 @@ static_assert(sizeof(struct raizn_member_entry) == 32, "member entry layout");
 #define RAIZN_INCOMPAT_SURPLUS		BIT(0)
 /* zone map entries may have a distance: columns may be on members of other slots */
 #define RAIZN_INCOMPAT_DISTANCE		BIT(1)
+/* rows of columns may be spoilt in place, and relocated to logs */
+#define RAIZN_INCOMPAT_RELOCATED	BIT(2)
 
 /* Feature bits that this code knows.  Unknown compat bits are ignored, unknown ro-compat
  * bits allow reading only, unknown incompat bits refuse the array.
  */
 #define RAIZN_COMPAT_SUPPORTED		0ULL
 #define RAIZN_RO_COMPAT_SUPPORTED	0ULL
-#define RAIZN_INCOMPAT_SUPPORTED	((u64)(RAIZN_INCOMPAT_SURPLUS | RAIZN_INCOMPAT_DISTANCE))
+#define RAIZN_INCOMPAT_SUPPORTED	((u64)(RAIZN_INCOMPAT_SURPLUS | RAIZN_INCOMPAT_DISTANCE | \
+					       RAIZN_INCOMPAT_RELOCATED))
 
 /**
  * struct raizn_superblock - body of a SUPERBLOCK record (at byte 128 of it)

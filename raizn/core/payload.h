@@ -115,4 +115,38 @@ static_assert(sizeof(struct raizn_bad_entry) == 32, "bad block entry layout");
 #define RAIZN_BAD_BLOCKS_MAX	1024U
 #define RAIZN_BAD_BLOCKS_NEW	512U
 
+/**
+ * struct raizn_spoilt_entry - rows of a column that hold no data in place, in a SPOILT payload
+ * @zone:	logical zone
+ * @physical:	member zone that holds the column, counted from the first reserved zone.  The
+ *		entry is void when the column is in another zone
+ * @generation:	generation of @zone.  The entry is void in another one
+ * @from:	first row (sectors in the column)
+ * @end:	row behind the last one, at the end of a stripe unit
+ * @column:	column of @zone
+ * @reserved:	zero
+ *
+ * The rows hold debris, and padding behind it.  Their data is in RELOCATED records of the column's
+ * member.  Entries of a column neither overlap nor touch.
+ *
+ * A record holds the whole list, which replaces lists of older versions.
+ */
+struct raizn_spoilt_entry {
+/*   0 */	__le32	zone;
+/*   4 */	__le32	physical;
+/*   8 */	__le64	generation;
+/*  16 */	__le32	from;
+/*  20 */	__le32	end;
+/*  24 */	__le16	column;
+/*  26 */	__u8	reserved[6];
+} __packed;
+
+static_assert(sizeof(struct raizn_spoilt_entry) == 32, "spoilt entry layout");
+
+/* Entries of the list. */
+#define RAIZN_SPOILT_MAX	1024U
+
+/* Rows (sectors) of all entries: their data is kept in memory. */
+#define RAIZN_SPOILT_ROWS	131072U
+
 #endif /* RAIZN_PAYLOAD_H */

@@ -148,6 +148,7 @@ int raizn_replay_record(const struct raizn_geometry *geo,
 	case RAIZN_REC_SUPERBLOCK:
 	case RAIZN_REC_CHECKPOINT:
 	case RAIZN_REC_BAD_BLOCKS:
+	case RAIZN_REC_SPOILT:
 		return 0;
 	case RAIZN_REC_ZONE_TABLE:
 		replay_zone_table(zones, rec);

@@ -60,8 +60,8 @@ struct raizn_zone_map {
  * @map:	zone map, all zeros before the first record; NULL: not wanted
  * @rec:	record that raizn_record_fits() accepted, with its payload
  *
- * SUPERBLOCK, CHECKPOINT and BAD_BLOCKS (see raizn_bad_blocks_replay()) change nothing here;
- * PARTIAL_PARITY does not belong into a general log.
+ * SUPERBLOCK, CHECKPOINT, BAD_BLOCKS and SPOILT (see raizn_bad_blocks_replay() and
+ * raizn_spoilt_replay()) change nothing here; PARTIAL_PARITY does not belong into a general log.
  *
  * RESET: intent sets RESETTING where @generation is the zone's current one; done raises the
  * generation to @generation + 1 and clears all flags.  With RAIZN_ZONE_ALL: intent marks

@@ -143,6 +143,36 @@ static void use_bad_blocks(const struct raizn_geometry *geo, const struct raizn_
 	free(list);
 }
 
+/* Entries must be in the members' zones, and apart. */
+static void use_spoilt(const struct raizn_geometry *geo, const struct raizn_record *rec)
+{
+	struct raizn_spoilt_list *list = calloc(1, sizeof(*list));
+	u32 i;
+
+	must(list);
+	raizn_spoilt_replay(list, rec);
+	must(list->nr <= RAIZN_SPOILT_MAX);
+	for (i = 0; i < list->nr; i++) {
+		must(list->at[i].zone < geo->nr_zones);
+		must(list->at[i].column < geo->nr_members);
+		must(list->at[i].from < list->at[i].end);
+		must(list->at[i].end <= geo->member_zone_cap);
+	}
+	free(list);
+}
+
+/* The rows must be in the column, and the payload must have them. */
+static void use_relocated(const struct raizn_geometry *geo, const struct raizn_record *rec)
+{
+	u32 nr = le32_to_cpu(rec->nr_rows);
+
+	must(le32_to_cpu(rec->zone) < geo->nr_zones);
+	must(le16_to_cpu(rec->column) < geo->nr_members);
+	must(nr && nr <= geo->su);
+	must(le64_to_cpu(rec->start) + nr <= geo->member_zone_cap);
+	must(nr * 512 <= le32_to_cpu(rec->payload_len));
+}
+
 static void use_record(const struct raizn_record *rec, u32 array,
 		       const struct raizn_geometry *geo,
 		       struct raizn_zone_state *zones)
@@ -157,6 +187,10 @@ static void use_record(const struct raizn_record *rec, u32 array,
 		use_partial_parity(geo, rec);
 	if (le16_to_cpu(rec->type) == RAIZN_REC_BAD_BLOCKS)
 		use_bad_blocks(geo, rec);
+	if (le16_to_cpu(rec->type) == RAIZN_REC_SPOILT)
+		use_spoilt(geo, rec);
+	if (le16_to_cpu(rec->type) == RAIZN_REC_RELOCATED)
+		use_relocated(geo, rec);
 	if (raizn_replay_record(geo, zones, NULL, rec)) {
 		reached.contradictions++;
 		return;

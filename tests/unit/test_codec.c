@@ -300,10 +300,10 @@ static void unknown_records(void **state)
 		unit_seal(&buf.rec);
 		assert_string_equal(unknown(len), "a record of format version 2");
 		buf.rec.version = cpu_to_le16(RAIZN_FORMAT_VERSION);
-		buf.rec.type = cpu_to_le16(10);
+		buf.rec.type = cpu_to_le16(12);
 		assert_string_equal(unknown(len), "");
 		unit_seal(&buf.rec);
-		assert_string_equal(unknown(len), "a record of type 10");
+		assert_string_equal(unknown(len), "a record of type 12");
 	}
 
 	len = unit_record(&unit_arrays[0], KIND_SUPERBLOCK, &buf);
@@ -311,14 +311,14 @@ static void unknown_records(void **state)
 	raizn_record_sb(&buf.rec)->ro_compat = ~0ULL;
 	unit_seal(&buf.rec);
 	assert_string_equal(unknown(len), "");
-	raizn_record_sb(&buf.rec)->incompat = cpu_to_le64(4);
+	raizn_record_sb(&buf.rec)->incompat = cpu_to_le64(8);
 	assert_string_equal(unknown(len), "");
 	unit_seal(&buf.rec);
-	assert_string_equal(unknown(len), "incompatible features 0x4");
+	assert_string_equal(unknown(len), "incompatible features 0x8");
 	/* its fields may be others, too */
 	buf.rec.flags = cpu_to_le32(1);
 	unit_seal(&buf.rec);
-	assert_string_equal(unknown(len), "incompatible features 0x4");
+	assert_string_equal(unknown(len), "incompatible features 0x8");
 }
 
 static void cut_anywhere(void **state)
@@ -546,7 +546,7 @@ static void fields_level5(void **state)
 		F(KIND_PARTIAL_PARITY, nr_rows, 0xfffffff8, BAD_FIELD, false),
 		/* reserved bytes are for compatible extensions */
 		F(KIND_PARTIAL_PARITY, reserved0, 0xffffffff, OK, true),
-		F(KIND_FINISH, reserved1[23], 0xff, OK, true),
+		F(KIND_FINISH, reserved1[21], 0xff, OK, true),
 		F(KIND_FINISH, body[0], 0xff, OK, true),
 	};
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "../../raizn/core/bad_blocks.h"
+#include "../../raizn/core/spoilt.h"
 #include "../../raizn/core/codec.h"
 #include "../../raizn/core/geometry.h"
 #include "../../raizn/core/log_walk.h"
@@ -143,6 +144,9 @@ enum unit_kind {
 	KIND_PARTIAL_PARITY,
 	KIND_BAD_BLOCKS,
 	KIND_NO_BAD_BLOCKS,
+	KIND_SPOILT,
+	KIND_NOTHING_SPOILT,
+	KIND_RELOCATED,
 	NR_KINDS,
 };
 
@@ -182,6 +186,41 @@ static inline void unit_bad_blocks(const struct raizn_geometry *geo, u32 nr,
 	raizn_record_init(rec, RAIZN_REC_BAD_BLOCKS, unit_uuid, raizn_bad_blocks_payload(nr));
 	raizn_bad_blocks_fill(rec, list);
 	free(list);
+}
+
+/* Entries of unit_spoilt(). */
+static inline u32 unit_nr_spoilt(const struct raizn_geometry *geo)
+{
+	u32 columns = geo->nr_zones * geo->nr_members;
+
+	u32 most = RAIZN_SPOILT_ROWS / geo->su;
+
+	most = most < RAIZN_SPOILT_MAX ? most : RAIZN_SPOILT_MAX;
+	return columns < most ? columns : most;
+}
+
+/* The first unit but one block of columns, of all zones in turn. */
+static inline void unit_spoilt(const struct raizn_geometry *geo, u32 nr, struct raizn_record *rec)
+{
+	struct raizn_spoilt rows;
+	u32 i;
+
+	if (geo->su == geo->block)
+		nr = 0;
+	raizn_record_init(rec, RAIZN_REC_SPOILT, unit_uuid, raizn_spoilt_payload(nr));
+	raizn_spoilt_fill(rec, 9, nr);
+	for (i = 0; i < nr; i++) {
+		rows = (struct raizn_spoilt) {
+			.generation = i % 3,
+			.zone = i % geo->nr_zones,
+			.physical = RAIZN_NR_LOG_ZONES + i % (2 + geo->nr_zones),
+			.column = i / geo->nr_zones ? i / geo->nr_zones % geo->nr_members :
+						      i % geo->nr_members,
+			.from = geo->block,
+			.end = geo->su,
+		};
+		raizn_spoilt_put(rec, i, &rows);
+	}
 }
 
 /*
@@ -267,6 +306,24 @@ static inline u32 unit_record(const struct unit_array *a, enum unit_kind kind,
 	case KIND_BAD_BLOCKS:
 	case KIND_NO_BAD_BLOCKS:
 		unit_bad_blocks(&geo, kind == KIND_BAD_BLOCKS ? RAIZN_BAD_BLOCKS_MAX : 0, rec);
+		break;
+	case KIND_SPOILT:
+	case KIND_NOTHING_SPOILT:
+		unit_spoilt(&geo, kind == KIND_SPOILT ? unit_nr_spoilt(&geo) : 0, rec);
+		break;
+	case KIND_RELOCATED:
+		/* the first unit but one block */
+		nr = geo.su > geo.block ? geo.su - geo.block : geo.block;
+		if (nr > (RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) / 512)
+			nr = (RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) / 512;
+		raizn_record_init(rec, RAIZN_REC_RELOCATED, unit_uuid,
+				  raizn_parity_payload(nr));
+		rec->zone = cpu_to_le32(geo.nr_zones - 1);
+		rec->column = cpu_to_le16(slot);
+		rec->start = cpu_to_le64(geo.su - nr);
+		rec->nr_rows = cpu_to_le32(nr);
+		memset(buf->payload, 0x5a, le32_to_cpu(rec->payload_len));
+		role = RAIZN_LOG_PARTIAL_PARITY;
 		break;
 	default:
 		return 0;

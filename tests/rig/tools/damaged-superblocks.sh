@@ -20,8 +20,8 @@ damaged()
 }
 
 damaged "an unknown incompatible feature" 3 \
-	"${FIVE[2]} cannot be used: it has incompatible features 0x4, which raizn .* does not know" \
-	incompat=4
+	"${FIVE[2]} cannot be used: it has incompatible features 0x8, which raizn .* does not know" \
+	incompat=8
 advice_is tank version-of-drive
 damaged "a newer format" 4 'slot 2 .* is missing' version=9
 damaged "a name from outside" 3 \

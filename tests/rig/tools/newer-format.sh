@@ -119,25 +119,25 @@ both_refuse "a log zone of another version beside sound ones" "a record of forma
 rewrite "$VICTIM" "$PARITY"
 rewrite "$VICTIM" "$GENERAL" add=3 -1:version=2
 both_refuse "a record of another version" "a record of format version 2, "
-rewrite "$VICTIM" "$GENERAL" add=10
-both_refuse "a record of an unknown type" "a record of type 10, "
-rewrite "$VICTIM" "$GENERAL" -1:incompat=4
-both_refuse "incompatible features of one member" "incompatible features 0x4, "
-shows "list names the features" "^$VICTIM: it has incompatible features 0x4, $NOT_KNOWN$" \
+rewrite "$VICTIM" "$GENERAL" add=12
+both_refuse "a record of an unknown type" "a record of type 12, "
+rewrite "$VICTIM" "$GENERAL" -1:incompat=8
+both_refuse "incompatible features of one member" "incompatible features 0x8, "
+shows "list names the features" "^$VICTIM: it has incompatible features 0x8, $NOT_KNOWN$" \
 	raizn list
-refused "inspect names the features" 3 "$VICTIM: it has incompatible features 0x4, $NOT_KNOWN" \
+refused "inspect names the features" 3 "$VICTIM: it has incompatible features 0x8, $NOT_KNOWN" \
 	raizn inspect "$VICTIM"
 refused "create names array and features" 3 \
-	"$VICTIM: holds a member of array 'tank' .*incompatible features 0x4, $NOT_KNOWN.*--force" \
+	"$VICTIM: holds a member of array 'tank' .*incompatible features 0x8, $NOT_KNOWN.*--force" \
 	raizn create other "${FIVE[@]:2}"
 # The partial-parity log is read if the array was not stopped cleanly.
 rewrite "$VICTIM" "$GENERAL" -1:flags=0
-rewrite "$VICTIM" "$PARITY" add=10
-module_refuses "an unknown type in a partial-parity log" "a record of type 10, "
-refused "start says what the module says" 1 "${VICTIM##*/}: .* a record of type 10, .* use the version" \
+rewrite "$VICTIM" "$PARITY" add=12
+module_refuses "an unknown type in a partial-parity log" "a record of type 12, "
+refused "start says what the module says" 1 "${VICTIM##*/}: .* a record of type 12, .* use the version" \
 	raizn start tank
 checked "check names a record in a partial-parity log" 2 \
-	'[.problems[]|select(test("a record of type 10, which raizn"))]|length' 1 "${FIVE[@]}"
+	'[.problems[]|select(test("a record of type 12, which raizn"))]|length' 1 "${FIVE[@]}"
 rewrite "$VICTIM" "$PARITY"
 
 # What must be known to write.
