@@ -65,6 +65,8 @@ static void print_tally(void)
 		printf(", member %d computed", array.lost_member);
 	if (tally.columns_nowhere)
 		printf(", %" PRIu64 " columns computed", tally.columns_nowhere);
+	if (tally.relocated)
+		printf(", %" PRIu64 " relocated rows", tally.relocated);
 	if (set.volume)
 		printf(", %" PRIu64 " MiB compared with the volume",
 		       tally.volume_bytes >> 20);

@@ -171,6 +171,10 @@ static void read_log_zone(struct drive *d, const struct blk_zone *zone)
 			keep_partial(rec);
 		if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP)
 			take_map(rec, features);
+		if (le16_to_cpu(rec->type) == RAIZN_REC_SPOILT)
+			take_spoilt(rec);
+		if (le16_to_cpu(rec->type) == RAIZN_REC_RELOCATED)
+			take_relocated(rec);
 		if (le16_to_cpu(rec->type) == RAIZN_REC_SUPERBLOCK)
 			features |= le64_to_cpu(raizn_record_sb_const(rec)->incompat);
 		at += raizn_record_bytes(rec);
@@ -318,6 +322,7 @@ void read_metadata(void)
 			read_log_zone(&drives[i],
 				      &drives[i].zones[array.first_zone + j]);
 	qsort(partials, nr_partials, sizeof(*partials), newest_first);
+	sort_relocated();
 	check_map();
 	find_lost_member();
 	if (array.lost_member >= 0 && !set.volume)

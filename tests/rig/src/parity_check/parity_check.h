@@ -20,6 +20,7 @@
  *	main.c		options, and the order of things
  *	device.c	reading devices; telling of mistakes
  *	metadata.c	superblocks, partial parity and maps, from the members' logs
+ *	spoilt.c	rows that are spoilt in place, and their data in the logs
  *	place.c		where data and parity lie
  *	stripe.c	complete stripes
  *	tail.c		the incomplete stripe at the end of a zone
@@ -134,6 +135,8 @@ struct array {
  * @volume_bytes: compared with the volume
  * @columns_moved: that are not at home
  * @columns_nowhere: that have no member zone
+ * @spoilt:	looks at columns that end in rows that are spoilt in place
+ * @relocated:	rows that were read from logs instead
  */
 struct tally {
 	u64 errors;
@@ -144,6 +147,8 @@ struct tally {
 	u64 volume_bytes;
 	u64 columns_moved;
 	u64 columns_nowhere;
+	u64 spoilt;
+	u64 relocated;
 };
 
 extern struct settings set;
@@ -171,6 +176,13 @@ u32 slot_of(u32 col, u32 zone);
 void enter_zone(u32 zone);
 int lost_in_zone(u32 zone);
 void read_metadata(void);
+
+/* spoilt.c */
+void take_spoilt(const struct raizn_record *rec);
+void take_relocated(const struct raizn_record *rec);
+void sort_relocated(void);
+u64 end_of_column(u32 col, u32 zone, u64 written);
+void read_relocated(u32 col, u32 zone, u8 *buf, u64 sector, u64 nr);
 
 /* place.c */
 u32 parity_at(u32 zone, u64 s);

@@ -34,7 +34,7 @@ u64 extent(u32 col, u32 zone)
 {
 	u64 n = written(data_zone(col, zone));
 
-	return n < array.member_cap ? n : array.member_cap;
+	return end_of_column(col, zone, n < array.member_cap ? n : array.member_cap);
 }
 
 /*
@@ -84,4 +84,6 @@ void read_column(u32 col, u32 zone, void *buf, u64 sector, u64 nr)
 		read_sectors(column[col]->fd, column[col]->path, buf,
 			     data_zone(col, zone)->start + sector, have);
 	memset((u8 *)buf + have * SECTOR, 0, (nr - have) * SECTOR);
+	if (!is_lost(col))
+		read_relocated(col, zone, buf, sector, nr);
 }
