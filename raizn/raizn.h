@@ -150,6 +150,10 @@ struct raizn_zone;
  * @bad_lock:	irq-safe; protects @bad
  * @bad:	blocks that are lost; changes under @md_mutex and @bad_lock
  * @bad_map:	zones with entries in @bad, see raizn_bad_refresh()
+ * @relocation_lock: irq-safe; protects @relocations
+ * @relocations: rows that are spoilt in place, see relocation.h; changes under @md_mutex, too
+ * @spoilt_version: counts changes of @relocations; md_mutex
+ * @spoilt_map:	zones with entries in @relocations
  *
  * @seq:	last sequence number used
  * @flush_mutex: serializes raizn_flush_members()
@@ -247,6 +251,11 @@ struct raizn_array {
 	struct raizn_bad_blocks *bad;
 	unsigned long *bad_map;
 
+	spinlock_t relocation_lock;
+	struct list_head relocations;
+	u64 spoilt_version;
+	unsigned long *spoilt_map;
+
 	atomic64_t seq;
 
 	struct mutex flush_mutex;
@@ -278,18 +287,6 @@ struct raizn_array {
 	struct raizn_background *background;
 	struct raizn_log *logs;
 };
-
-/* Do the superblocks say that columns may be in surplus zones?  md_mutex is held, or a start. */
-static inline bool raizn_has_surplus(const struct raizn_array *arr)
-{
-	return le64_to_cpu(arr->sb.incompat) & RAIZN_INCOMPAT_SURPLUS;
-}
-
-/* Do the superblocks say that columns may be on members of other slots?  As above. */
-static inline bool raizn_has_distances(const struct raizn_array *arr)
-{
-	return le64_to_cpu(arr->sb.incompat) & RAIZN_INCOMPAT_DISTANCE;
-}
 
 static inline u32 raizn_all_members(const struct raizn_array *arr)
 {

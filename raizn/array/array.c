@@ -10,6 +10,7 @@
 #include <linux/sched/mm.h>
 
 #include "array/array.h"
+#include "member/relocation.h"
 
 /*
  * Protects the lists and all references.  Not held while drives are waited for: a drive that does
@@ -205,6 +206,7 @@ static void array_free(struct raizn_array *arr)
 	percpu_free_rwsem(&arr->freeze);
 	free_percpu(arr->counters);
 	kvfree(arr->bad);
+	raizn_relocation_free(arr);
 	kvfree(arr->map.entries);
 	raizn_quarantine_forget(arr, U32_MAX);
 	kvfree(arr->zone_state);
@@ -243,6 +245,7 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	spin_lock_init(&arr->cond_lock);
 	spin_lock_init(&arr->sb_lock);
 	spin_lock_init(&arr->bad_lock);
+	spin_lock_init(&arr->relocation_lock);
 	arr->flush->arr = arr;
 	spin_lock_init(&arr->flush->lock);
 	arr->reset_all->arr = arr;
@@ -258,6 +261,7 @@ static struct raizn_array *array_alloc(struct mapped_device *md)
 	INIT_LIST_HEAD(&arr->oz_free);
 	INIT_LIST_HEAD(&arr->imp_open);
 	INIT_LIST_HEAD(&arr->quarantine);
+	INIT_LIST_HEAD(&arr->relocations);
 	bio_list_init(&arr->flush->bios);
 	bio_list_init(&arr->flush->fua);
 	bio_list_init(&arr->reset_all->bios);

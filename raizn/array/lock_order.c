@@ -19,6 +19,9 @@ static void take_spinlocks(struct raizn_array *arr)
 	spin_lock(&arr->cond_lock);
 	spin_lock(&arr->fail_lock);
 	take_leaf(&arr->bad_lock);
+	spin_lock(&arr->relocation_lock);
+	take_leaf(&m->pp->lock);
+	spin_unlock(&arr->relocation_lock);
 	spin_unlock(&arr->fail_lock);
 	take_leaf(&m->general->lock);
 	take_leaf(&m->pp->lock);

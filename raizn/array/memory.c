@@ -6,6 +6,7 @@
  * requests is not counted, nor memory that is needed only while an array starts.
  */
 #include "array/array.h"
+#include "member/relocation.h"
 
 /* Memory of all zones, active or not. */
 static u64 zones_bytes(struct raizn_array *arr)
@@ -107,5 +108,6 @@ void raizn_memory(struct raizn_array *arr, struct raizn_memory *memory)
 	memory->active = 0;
 	for (i = 0; i < arr->max_active; i++)
 		memory->active += open_zone_bytes(&arr->open_zones[i]);
+	memory->active += raizn_relocation_sectors(arr) << SECTOR_SHIFT;
 	memory->pools = pools_bytes(arr);
 }

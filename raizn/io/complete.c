@@ -10,6 +10,7 @@
 
 #include "io/io.h"
 #include "member/bad_block.h"
+#include "member/relocation.h"
 #include "trace.h"
 
 /**
@@ -475,8 +476,8 @@ static void note_read(struct raizn_member *m, const struct bio *bio)
  * @zone:	logical zone number
  * @place:	place of the unit
  *
- * Context: any.  Return: false if the member has a placeholder there, so that the read is
- * refused in place of the member: see raizn_decode_queue().
+ * Context: any.  Return: false if the member has a placeholder there, or rows that are spoilt, so
+ * that the read is refused in place of the member: see raizn_decode_queue().
  */
 bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 		 const struct raizn_place *place)
@@ -494,6 +495,8 @@ bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	io->moves = raizn_moves(arr);
 	if (unlikely(!raizn_rows_at(z, place->column, place->sector,
 				    bio_sectors(bio), &io->sent)))
+		return false;
+	if (raizn_rows_are_spoilt(z, place->column, place->sector, bio_sectors(bio)))
 		return false;
 	raizn_count(arr, RAIZN_MEMBER_READ, bio_sectors(bio));
 	io->remapped = true;

@@ -122,7 +122,6 @@ int raizn_lost_read(struct raizn_zone *z, struct bio *bio, u32 column,
 
 /* pp_log.c */
 void raizn_active_zones_kick(struct raizn_array *arr);
-void raizn_pp_log_request_switch(struct raizn_log *log);
 void raizn_pp_log_switch(struct work_struct *work);
 int raizn_pp_log_join(struct raizn_member *m);
 int raizn_pp_log_start(struct raizn_array *arr);
@@ -130,6 +129,16 @@ int raizn_pp_log_start(struct raizn_array *arr);
 /* partial_parity.c */
 bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch);
 bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch);
+
+/* relocate.c */
+u64 raizn_relocate_room(const struct raizn_array *arr);
+u64 raizn_relocate_room_now(const struct raizn_array *arr);
+u64 raizn_relocate_cost(u64 rows);
+void raizn_relocate_reserve(struct raizn_array *arr);
+u32 raizn_relocate(const struct raizn_zone *z, u32 column, u32 row, struct page *page, u32 bytes,
+		   u32 offset, bool *in_place);
+void raizn_relocate_log(struct raizn_zone *z, struct raizn_batch *batch);
+int raizn_relocate_again(struct raizn_member *m);
 
 /* issue.c */
 struct raizn_batch *raizn_batch_open(struct raizn_open_zone *oz, bool fua);

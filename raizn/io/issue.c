@@ -8,6 +8,7 @@
 #include <linux/blk-cgroup.h>
 
 #include "io/io.h"
+#include "member/relocation.h"
 #include "trace.h"
 
 /* Maximum number of data units of a stripe with parity that is computed at once. */
@@ -87,14 +88,11 @@ static bool lacks_room(const struct raizn_array *arr, const struct bio *bio, u32
 /*
  * Append a fragment to the bio of its column; @sector continues the bio.  Behind a fragment
  * that is no whole block there is room for the rest of the block, because drives take whole
- * blocks only.  A lost column is not written, even if the zone does not do without it yet:
- * running parity has the data.
+ * blocks only.
  */
-static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
-			  struct page *page, u32 bytes, u32 page_offset)
+static void add_in_place(struct raizn_open_zone *oz, u32 column, u32 sector,
+			 struct page *page, u32 bytes, u32 page_offset)
 {
-	if (unlikely(!raizn_column_live(oz->zone, column)))
-		return;
 	if (oz->cur[column] &&
 	    !lacks_room(oz->zone->arr, oz->cur[column], sector, bytes) &&
 	    bio_add_page(oz->cur[column], page, bytes, page_offset) == bytes)
@@ -103,6 +101,38 @@ static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
 		submit_column(oz, column);
 	begin_column(oz, column, sector, oz->column_vecs);
 	__bio_add_page(oz->cur[column], page, bytes, page_offset);
+}
+
+/* As add_to_column(), of a zone with rows that are spoilt in place. */
+static void add_around_spoilt(struct raizn_open_zone *oz, u32 column, u32 sector,
+			      struct page *page, u32 bytes, u32 page_offset)
+{
+	bool in_place;
+	u32 done;
+
+	for (; bytes; bytes -= done, sector += done >> SECTOR_SHIFT, page_offset += done) {
+		done = raizn_relocate(oz->zone, column, sector, page, bytes, page_offset,
+				      &in_place);
+		if (in_place)
+			add_in_place(oz, column, sector, page, done, page_offset);
+		else if (oz->cur[column])
+			submit_column(oz, column);
+	}
+}
+
+/*
+ * Append a fragment to its column.  A lost column is not written, even if the zone does not do
+ * without it yet: running parity has the data.
+ */
+static void add_to_column(struct raizn_open_zone *oz, u32 column, u32 sector,
+			  struct page *page, u32 bytes, u32 page_offset)
+{
+	if (unlikely(!raizn_column_live(oz->zone, column)))
+		return;
+	if (unlikely(raizn_zone_is_spoilt(oz->zone)))
+		add_around_spoilt(oz, column, sector, page, bytes, page_offset);
+	else
+		add_in_place(oz, column, sector, page, bytes, page_offset);
 }
 
 /* Append a fragment of data to its column, in a mirror to all columns. */
@@ -173,6 +203,8 @@ void raizn_batch_close(struct raizn_open_zone *oz)
 	raizn_count(arr, RAIZN_DATA_WRITTEN, batch->end - batch->start);
 	raizn_count(arr, RAIZN_USER_WRITTEN, batch->end - batch->start);
 	submit_columns(oz);
+	if (unlikely(raizn_zone_is_spoilt(oz->zone)))
+		raizn_relocate_log(oz->zone, batch);
 	if (batch->fua && !batch->has_pp &&
 	    batch->end % arr->geo.stripe)
 		raizn_pp_issue(oz, batch);

@@ -131,11 +131,11 @@ bool raizn_pp_issue(struct raizn_open_zone *oz, struct raizn_batch *batch)
 		log = tail_log(oz, i);
 		if (!raizn_member_live(log->member))
 			continue;
-		if (raizn_log_reserve(log, sectors, false, &space[i])) {
+		if (raizn_log_reserve(log, sectors, RAIZN_CLAIM_RECORD, &space[i])) {
 			reserved |= BIT(i);
 			continue;
 		}
-		raizn_pp_log_request_switch(log);
+		raizn_log_request_switch(log);
 		while (i--)
 			if (reserved & BIT(i))
 				raizn_log_unreserve(tail_log(oz, i), sectors,
@@ -182,7 +182,7 @@ bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch)
 		log = tail_log(oz, i);
 		if (log->member->slot != arr->relog->slot)
 			continue;
-		if (!raizn_log_reserve(log, sectors, true, &space))
+		if (!raizn_log_reserve(log, sectors, RAIZN_CLAIM_SWITCH, &space))
 			return false;
 		append_rows(oz, batch, log, i, base, &space);
 		/* With one parity column the whole tail is logged now. */

@@ -5,7 +5,8 @@
  * A record may be dropped when its zone was reset, or when a later record or the final
  * parity covers it AND is durable together with all the data that it covers.  So after the
  * log has moved to an empty zone, every zone whose tail stripe has its parity on this
- * member writes a record of its whole tail; then all members are flushed; then the old zone
+ * member writes a record of its whole tail, and the member's relocated rows are written again;
+ * then all members are flushed; then the old zone
  * is reset.
  *
  *   crash after		recovery finds
@@ -84,30 +85,15 @@ static int pp_log_move(struct raizn_log *log, struct raizn_log_space *old)
 	err = raizn_log_open_zone(log, old, &seq);
 	if (err)
 		return err;
+	wake_up(&arr->sync_wait);
 	raizn_active_zones_kick(arr);
 	err = relog_tails(log->member);
+	if (!err)
+		err = raizn_relocate_again(log->member);
 	if (err)
 		return err;
 	err = raizn_flush_members(arr);
 	return err ? err : raizn_settle(arr);
-}
-
-/**
- * raizn_pp_log_request_switch() - ask for the switch of a log without space
- * @log:	a partial-parity log
- *
- * Context: any.  Zones with something to log are woken when there is space.
- */
-void raizn_pp_log_request_switch(struct raizn_log *log)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&log->lock, flags);
-	if (!log->switching && raizn_array_writable(log->member->arr)) {
-		log->switching = true;
-		queue_work(log->member->arr->log_wq, &log->switch_work);
-	}
-	spin_unlock_irqrestore(&log->lock, flags);
 }
 
 /**

@@ -17,6 +17,7 @@
 
 #include "log/log.h"
 #include "member/bad_block.h"
+#include "member/relocation.h"
 
 /*
  * Bytes of records behind the checkpoint after which a log switches.  A fresh checkpoint has their
@@ -39,7 +40,7 @@ static int checkpoint_append(struct raizn_log *log, struct raizn_log_record *lr,
 {
 	u64 seq = atomic64_inc_return(&log->member->arr->seq);
 
-	if (!raizn_log_reserve(log, lr->bytes >> SECTOR_SHIFT, true,
+	if (!raizn_log_reserve(log, lr->bytes >> SECTOR_SHIFT, RAIZN_CLAIM_SWITCH,
 			       &lr->space)) {
 		raizn_log_record_free(lr);
 		DMERR("%pg: checkpoint does not fit a log zone",
@@ -144,6 +145,20 @@ static int checkpoint_bad_blocks(struct raizn_log *log)
 	return checkpoint_append(log, lr, false);
 }
 
+/* Write the list of rows that are spoilt in place, if there ever were any.  md_mutex is held. */
+static int checkpoint_spoilt(struct raizn_log *log)
+{
+	struct raizn_array *arr = log->member->arr;
+	struct raizn_log_record *lr;
+
+	if (!arr->spoilt_version)
+		return 0;
+	lr = raizn_log_record_alloc(&arr->general_pool, log, RAIZN_REC_SPOILT,
+				    raizn_spoilt_payload(raizn_relocation_nr(arr)));
+	raizn_relocation_fill(arr, lr->rec);
+	return checkpoint_append(log, lr, false);
+}
+
 /*
  * Move a general log to a new zone with a complete checkpoint, then drop the old zone.  The
  * CHECKPOINT record makes the new zone count, so all records that it vouches for are
@@ -165,6 +180,8 @@ static int general_switch(struct raizn_log *log, bool drop)
 		err = checkpoint_zone_map(log);
 	if (!err)
 		err = checkpoint_bad_blocks(log);
+	if (!err)
+		err = checkpoint_spoilt(log);
 	if (!err)
 		err = raizn_flush_members(arr);
 	if (err)
@@ -234,17 +251,21 @@ static void fill_record(struct raizn_log_record *lr,
 				   what->entry);
 	} else if (what->type == RAIZN_REC_BAD_BLOCKS) {
 		raizn_bad_blocks_fill(rec, lr->log->member->arr->bad);
+	} else if (what->type == RAIZN_REC_SPOILT) {
+		raizn_relocation_fill(lr->log->member->arr, rec);
 	}
 }
 
 /* Payload bytes of a record outside a checkpoint.  md_mutex is held. */
-static u32 payload_of(const struct raizn_array *arr, u16 type)
+static u32 payload_of(struct raizn_array *arr, u16 type)
 {
 	switch (type) {
 	case RAIZN_REC_ZONE_MAP:
 		return raizn_zone_map_payload(1);
 	case RAIZN_REC_BAD_BLOCKS:
 		return raizn_bad_blocks_payload(arr->bad->nr);
+	case RAIZN_REC_SPOILT:
+		return raizn_spoilt_payload(raizn_relocation_nr(arr));
 	default:
 		return 0;
 	}
@@ -276,7 +297,7 @@ static int try_append(struct raizn_array *arr, struct raizn_group *group,
 		if (!raizn_member_live(log->member))
 			continue;
 		if (!has_grown(log, GROWN_RUNNING) &&
-		    raizn_log_reserve(log, sectors, false, &space)) {
+		    raizn_log_reserve(log, sectors, RAIZN_CLAIM_RECORD, &space)) {
 			raizn_log_unreserve(log, sectors, &space);
 			continue;
 		}
@@ -292,7 +313,7 @@ static int try_append(struct raizn_array *arr, struct raizn_group *group,
 			continue;
 		lr = raizn_log_record_alloc(&arr->general_pool, log, what->type,
 					    payload);
-		if (!raizn_log_reserve(log, sectors, false, &lr->space)) {
+		if (!raizn_log_reserve(log, sectors, RAIZN_CLAIM_RECORD, &lr->space)) {
 			raizn_log_record_free(lr);
 			if (!raizn_member_live(log->member))
 				continue;
@@ -322,6 +343,20 @@ static int general_append(struct raizn_array *arr, struct raizn_group *group,
 	return err;
 }
 
+/* Log the list of rows that are spoilt in place, in a new version.  md_mutex is held. */
+static int append_spoilt(struct raizn_array *arr)
+{
+	struct general_record what = { .type = RAIZN_REC_SPOILT };
+	struct raizn_group group;
+	int err, err2;
+
+	raizn_group_init(&group);
+	arr->spoilt_version++;
+	err = general_append(arr, &group, &what);
+	err2 = raizn_group_wait(&group);
+	return err ? err : err2;
+}
+
 /**
  * raizn_general_reset() - log the intent to reset, or that a reset is done
  * @arr:	array
@@ -340,7 +375,7 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 	};
 	struct raizn_zone_state *zs;
 	struct raizn_group group;
-	bool gone = false;
+	bool gone = false, spoilt = false;
 	int err = 0, err2;
 	u32 i;
 
@@ -364,8 +399,12 @@ int raizn_general_reset(struct raizn_array *arr, u32 zone, u32 flags)
 			zs->flags = 0;
 			zs->wp = 0;
 			gone |= raizn_bad_end_of_life(&arr->zones[i]);
+			spoilt |= raizn_relocation_drop(&arr->zones[i], U32_MAX);
 		}
 	}
+	/* The entries in the list are void in the new generation, so they may go later. */
+	if (!err && spoilt)
+		err = append_spoilt(arr);
 	mutex_unlock(&arr->md_mutex);
 	/* These blocks may have kept a member with too many errors from being given up. */
 	if (gone)
@@ -436,6 +475,15 @@ static u32 entry_of(const struct raizn_array *arr, u32 zone, u32 column, u32 phy
 	return raizn_zone_map_moved(&arr->geo, &arr->map, zone, column, physical, rebuilding);
 }
 
+/*
+ * A column leaves its place, or begins from its start there: its rows are not spoilt any more.
+ * That is durable before the place is used again, in this life of the zone.  md_mutex is held.
+ */
+static int forget_spoilt(struct raizn_array *arr, u32 zone, u32 column)
+{
+	return raizn_relocation_drop(&arr->zones[zone], BIT(column)) ? append_spoilt(arr) : 0;
+}
+
 /**
  * raizn_general_map() - log that a column has another member zone, or is whole in its own
  * @arr:	array
@@ -456,7 +504,7 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 	};
 	struct raizn_group group;
 	int err, err2;
-	bool moves;
+	bool moves = false;
 
 	raizn_group_init(&group);
 	mutex_lock(&arr->md_mutex);
@@ -475,8 +523,88 @@ int raizn_general_map(struct raizn_array *arr, u32 zone, u32 column,
 			WRITE_ONCE(arr->moves, arr->moves + 1);
 	}
 	err2 = raizn_group_wait(&group);
+	if (!err && !err2 && moves)
+		err = forget_spoilt(arr, zone, column);
 	mutex_unlock(&arr->md_mutex);
 	return err ? err : err2;
+}
+
+/**
+ * raizn_general_forget_spoilt() - log that rows of a column are not spoilt any more
+ * @arr:	array
+ * @zone:	logical zone number
+ * @column:	column that has no data, or does not count and was emptied
+ *
+ * Durable on all members on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_forget_spoilt(struct raizn_array *arr, u32 zone, u32 column)
+{
+	int err;
+
+	mutex_lock(&arr->md_mutex);
+	err = forget_spoilt(arr, zone, column);
+	mutex_unlock(&arr->md_mutex);
+	return err;
+}
+
+/**
+ * raizn_general_drop_spoilt() - forget that rows of a column are spoilt
+ * @z:		zone
+ * @column:	column whose member zone was emptied, and that does not take part
+ *
+ * The list is to be logged later, by raizn_general_spoilt() or in a checkpoint.  Until then the
+ * next start finds an empty column with spoilt rows, which does not count, either.
+ *
+ * Context: process.
+ */
+void raizn_general_drop_spoilt(struct raizn_zone *z, u32 column)
+{
+	struct raizn_array *arr = z->arr;
+
+	mutex_lock(&arr->md_mutex);
+	if (raizn_relocation_drop(z, BIT(column)))
+		arr->spoilt_version++;
+	mutex_unlock(&arr->md_mutex);
+}
+
+/**
+ * raizn_general_forget_member() - log that a member has no rows that are spoilt in place
+ * @m:		member on a new drive, with its logs begun
+ *
+ * Durable on all members on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_forget_member(struct raizn_member *m)
+{
+	struct raizn_array *arr = m->arr;
+	bool any = false;
+	u32 i, column;
+	int err = 0;
+
+	mutex_lock(&arr->md_mutex);
+	for (i = 0; i < arr->geo.nr_zones; i++) {
+		column = raizn_zone_column(&arr->zones[i], m->slot);
+		any |= raizn_relocation_drop(&arr->zones[i], BIT(column));
+	}
+	if (any)
+		err = append_spoilt(arr);
+	mutex_unlock(&arr->md_mutex);
+	return err;
+}
+
+/**
+ * raizn_general_spoilt() - log the list of rows that are spoilt in place
+ * @arr:	array that takes no I/O yet, with a new list
+ *
+ * Durable on all members on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_general_spoilt(struct raizn_array *arr)
+{
+	int err;
+
+	mutex_lock(&arr->md_mutex);
+	err = append_spoilt(arr);
+	mutex_unlock(&arr->md_mutex);
+	return err;
 }
 
 /* Mark a column, or remove its mark.  Returns whether that changed the map. */

@@ -125,11 +125,24 @@ void raizn_log_record_free(struct raizn_log_record *lr)
 		free_record(lr);
 }
 
+/* Sectors of a log zone that a claim leaves free. */
+static u32 kept_from(const struct raizn_log *log, enum raizn_log_claim claim)
+{
+	switch (claim) {
+	case RAIZN_CLAIM_RECORD:
+		return log->reserve;
+	case RAIZN_CLAIM_RELOCATED:
+		return log->tails;
+	default:
+		return 0;
+	}
+}
+
 /**
  * raizn_log_reserve() - claim space in the current log zone
  * @log:	log
  * @sectors:	size of one or more records
- * @relog:	the records belong to the switch under way
+ * @claim:	kind of the records
  * @space:	set to the place of the records
  *
  * Claimed sectors are given back by raizn_log_unreserve() or by the completion
@@ -138,7 +151,7 @@ void raizn_log_record_free(struct raizn_log_record *lr)
  * Context: any.  Return: false when there is no space: the log must switch, or
  * is doing so.
  */
-bool raizn_log_reserve(struct raizn_log *log, u32 sectors, bool relog,
+bool raizn_log_reserve(struct raizn_log *log, u32 sectors, enum raizn_log_claim claim,
 		       struct raizn_log_space *space)
 {
 	unsigned long flags;
@@ -146,7 +159,7 @@ bool raizn_log_reserve(struct raizn_log *log, u32 sectors, bool relog,
 	u32 limit;
 
 	spin_lock_irqsave(&log->lock, flags);
-	limit = log->capacity - (relog ? 0 : log->reserve);
+	limit = log->capacity - kept_from(log, claim);
 	if (log->ready && log->used + sectors <= limit) {
 		log->used += sectors;
 		space->epoch = log->epoch;
@@ -158,6 +171,24 @@ bool raizn_log_reserve(struct raizn_log *log, u32 sectors, bool relog,
 	}
 	spin_unlock_irqrestore(&log->lock, flags);
 	return ok;
+}
+
+/**
+ * raizn_log_request_switch() - ask for the switch of a log without space
+ * @log:	a partial-parity log
+ *
+ * Context: any.  Zones with something to log are woken when there is space.
+ */
+void raizn_log_request_switch(struct raizn_log *log)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&log->lock, flags);
+	if (!log->switching && raizn_array_writable(log->member->arr)) {
+		log->switching = true;
+		queue_work(log->member->arr->log_wq, &log->switch_work);
+	}
+	spin_unlock_irqrestore(&log->lock, flags);
 }
 
 static void inflight_sub(struct raizn_log *log, u32 sectors, u64 epoch)
@@ -226,7 +257,8 @@ void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua)
 	struct raizn_member *m = log->member;
 	struct raizn_array *arr = m->arr;
 	struct bio *bio = &lr->bio;
-	bool pp = le16_to_cpu(lr->rec->type) == RAIZN_REC_PARTIAL_PARITY;
+	bool pp = le16_to_cpu(lr->rec->type) == RAIZN_REC_PARTIAL_PARITY ||
+		  le16_to_cpu(lr->rec->type) == RAIZN_REC_RELOCATED;
 
 	raizn_record_seal(lr->rec, seq, lr->space.epoch, m->slot, log->role);
 	bio_init(bio, m->bdev, &lr->bvec, 1,

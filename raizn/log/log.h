@@ -42,6 +42,13 @@ struct raizn_log_record {
 	struct bio_vec bvec;
 };
 
+/* Claims of log space: those below one of them may use the space that is kept for it. */
+enum raizn_log_claim {
+	RAIZN_CLAIM_RECORD,
+	RAIZN_CLAIM_RELOCATED,	/* rows that are spoilt in place */
+	RAIZN_CLAIM_SWITCH,	/* records that the switch under way needs */
+};
+
 /**
  * struct raizn_log - one log of one member
  * @member:	the member
@@ -50,7 +57,8 @@ struct raizn_log_record {
  * @zone:	reserved zone in use
  * @used:	sectors handed out in @zone
  * @capacity:	sectors of a log zone
- * @reserve:	sectors of @capacity kept for the records a switch writes
+ * @tails:	partial-parity log: sectors of @capacity kept for the tails that a switch logs
+ * @reserve:	sectors of @capacity kept for the records of a switch: @tails, relocated rows
  * @checkpoint:	general log: @used when the checkpoint of @zone was complete; md_mutex
  * @epoch:	epoch of @zone
  * @switching:	set from the moment space ran out until the switch is complete
@@ -67,6 +75,7 @@ struct raizn_log {
 	u32 zone;
 	u32 used;
 	u32 capacity;
+	u32 tails;
 	u32 reserve;
 	u32 checkpoint;
 	u64 epoch;
@@ -86,8 +95,9 @@ struct raizn_log_record *raizn_log_record_alloc(mempool_t *pool,
 						struct raizn_log *log, u16 type,
 						u32 payload);
 void raizn_log_record_free(struct raizn_log_record *lr);
-bool raizn_log_reserve(struct raizn_log *log, u32 sectors, bool relog,
+bool raizn_log_reserve(struct raizn_log *log, u32 sectors, enum raizn_log_claim claim,
 		       struct raizn_log_space *space);
+void raizn_log_request_switch(struct raizn_log *log);
 void raizn_log_unreserve(struct raizn_log *log, u32 sectors,
 			 const struct raizn_log_space *space);
 void raizn_log_submit(struct raizn_log_record *lr, u64 seq, bool fua);
@@ -114,6 +124,10 @@ int raizn_general_joined(struct raizn_member *m, raizn_mark_fn *whole);
 int raizn_general_mark(struct raizn_array *arr, u32 slots, raizn_mark_fn *whole,
 		       const void *data);
 int raizn_general_bad_blocks(struct raizn_array *arr);
+int raizn_general_spoilt(struct raizn_array *arr);
+void raizn_general_drop_spoilt(struct raizn_zone *z, u32 column);
+int raizn_general_forget_member(struct raizn_member *m);
+int raizn_general_forget_spoilt(struct raizn_array *arr, u32 zone, u32 column);
 int raizn_general_superblock(struct raizn_array *arr, bool clean);
 int raizn_general_settings(struct raizn_array *arr);
 int raizn_general_note(struct raizn_array *arr);

@@ -197,6 +197,18 @@ static inline u32 raizn_not_whole(const struct raizn_array *arr)
 	return dead | READ_ONCE(arr->rebuilding);
 }
 
+/* Do the superblocks say that columns may be in surplus zones?  md_mutex is held, or a start. */
+static inline bool raizn_has_surplus(const struct raizn_array *arr)
+{
+	return le64_to_cpu(arr->sb.incompat) & RAIZN_INCOMPAT_SURPLUS;
+}
+
+/* Do the superblocks say that columns may be on members of other slots?  As above. */
+static inline bool raizn_has_distances(const struct raizn_array *arr)
+{
+	return le64_to_cpu(arr->sb.incompat) & RAIZN_INCOMPAT_DISTANCE;
+}
+
 /* member.c */
 int raizn_member_read(struct block_device *bdev, sector_t sector, void *buf,
 		      u32 bytes);

@@ -11,6 +11,7 @@
  * it is nowhere, whichever comes first.  The record decides whether its member zone is kept.
  */
 #include "member/fault.h"
+#include "member/relocation.h"
 
 /**
  * struct raizn_kept - a member zone in quarantine
@@ -64,7 +65,8 @@ void raizn_quarantine_begin(struct raizn_zone *z, u32 column, u32 end, u32 durab
 	struct raizn_array *arr = z->arr;
 	u32 zone = raizn_zone_number(z);
 	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
-	bool wanted = end && physical != RAIZN_NOWHERE && !find_kept(z, column);
+	u32 spoilt = raizn_relocation_start(z, column);
+	bool wanted = min(end, spoilt) && physical != RAIZN_NOWHERE && !find_kept(z, column);
 	struct raizn_kept *kept = wanted ? kmalloc(sizeof(*kept), GFP_NOWAIT | __GFP_NOWARN) :
 					   NULL;
 
@@ -73,7 +75,7 @@ void raizn_quarantine_begin(struct raizn_zone *z, u32 column, u32 end, u32 durab
 	*kept = (struct raizn_kept) {
 		.zone = zone, .column = column,
 		.member = raizn_zone_member(z, column), .physical = physical,
-		.end = end, .durable = durable,
+		.end = min(end, spoilt), .durable = min(durable, spoilt),
 	};
 	list_add_tail(&kept->node, &arr->quarantine);
 }

@@ -3,6 +3,7 @@
  * Reads of columns that are lost, or that their member cannot read.
  */
 #include "member/bad_block.h"
+#include "member/relocation.h"
 #include "repair/repair.h"
 
 /* Get buffers for a read of @sectors.  Never fails, but may wait for other reads. */
@@ -229,6 +230,32 @@ static int give_up_here(struct raizn_array *arr, struct bio *bio, int life,
 }
 
 /*
+ * Read rows of a column in use that are spoilt in place, or beside such rows.  Only in a complete
+ * stripe can they be decoded if that fails.
+ */
+static int read_spoilt(struct raizn_array *arr, struct bio *bio, const struct raizn_place *place,
+		       bool complete)
+{
+	u32 zone = bio->bi_iter.bi_sector >> arr->geo.zone_shift, nr = bio_sectors(bio);
+	struct raizn_decode *dec = get_decode(arr, nr);
+	u32 wp = READ_ONCE(arr->zones[zone].wp);
+	void *buf = dec->buf[place->column];
+	struct bvec_iter iter = bio->bi_iter;
+	int err;
+
+	if (complete) {
+		/* A block that cannot be read is noted there. */
+		err = decode_by_blocks(arr, dec, bio, &iter, place->column, place->sector, nr, wp);
+	} else {
+		err = raizn_column_read(&arr->zones[zone], place->column, place->sector, buf, nr);
+		if (!err)
+			raizn_copy_to_bio(bio, &iter, buf, nr << SECTOR_SHIFT);
+	}
+	put_decode(arr, dec);
+	return err;
+}
+
+/*
  * Read a column that is lost, or that could not be read.  The tail stripe can be decoded
  * only from running parity, which belongs to the zone's worker: a column that cannot be
  * read there is given up in this zone, and the worker keeps its data in memory.  Returns
@@ -250,6 +277,12 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 	if (io->refused)
 		place.column = io->column;
 	if (raizn_column_live(z, place.column)) {
+		complete = is_stripe_complete(z, place.stripe);
+		if (raizn_rows_are_spoilt(z, place.column, place.sector, bio_sectors(bio))) {
+			err = read_spoilt(arr, bio, &place, complete);
+			if (!err || complete)
+				return err;
+		}
 		/* The column is back, or the read failed in another place or life: read again. */
 		if (!io->refused || io->life != (u16)life ||
 		    !refused_here(arr, io, zone, &place))

@@ -23,6 +23,7 @@
  * under way.
  */
 #include "member/bad_block.h"
+#include "member/relocation.h"
 #include "repair/repair.h"
 #include "trace.h"
 
@@ -428,6 +429,20 @@ static int hand_over(struct raizn_job *job)
 }
 
 /*
+ * Empty the place of a job, where no row is spoilt after that.  In between, a start finds an empty
+ * column, which does not count.
+ */
+static int empty_place(struct raizn_job *job)
+{
+	struct raizn_array *arr = job->zone->arr;
+	int err = raizn_member_try_zone_op(job->member, REQ_OP_ZONE_RESET,
+					   raizn_reserved_zone_start(&arr->geo, job->physical));
+
+	return err ? err : raizn_general_forget_spoilt(arr, raizn_zone_number(job->zone),
+						       job->column);
+}
+
+/*
  * A full member zone may be whole, or its drive may have finished it early.  In the second
  * case it is emptied, unless others have unreadable sectors or lost blocks that parity does not
  * make up for without this column: then this zone may hold the only data, and must be kept.
@@ -439,7 +454,6 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
-	struct raizn_member *m = job->member;
 	u32 end;
 	int ret = complete_end(job, &end);
 
@@ -455,10 +469,7 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 		return -EIO;
 	if (raizn_rows_needed(z, job->column))
 		return -ENOTEMPTY;
-	return raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
-					raizn_reserved_zone_start(&arr->geo,
-								  job->physical)) ?
-	       -EUCLEAN : 0;
+	return empty_place(job) ? -EUCLEAN : 0;
 }
 
 /*
@@ -586,15 +597,16 @@ static bool note_rows_of_job(struct raizn_job *job)
 {
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
+	u32 rows = min(job->at, raizn_relocation_start(z, job->column));
 
 	/* As in raizn_keep_column(). */
 	if ((raizn_bad_columns(z) | READ_ONCE(z->heal)) & BIT(job->column))
 		return false;
 	mutex_lock(&arr->place_mutex);
 	if (raizn_column_exists(z, job->column))
-		raizn_quarantine_begin(z, job->column, job->at, job->at);
+		raizn_quarantine_begin(z, job->column, rows, rows);
 	mutex_unlock(&arr->place_mutex);
-	return raizn_quarantine_find(z, job->column, job->at) == job->physical;
+	return raizn_quarantine_find(z, job->column, rows) == job->physical;
 }
 
 /*
@@ -632,9 +644,7 @@ static void leave_place(struct raizn_job *job)
 	if (job->moved || !limits_zones(m) ||
 	    !raizn_member_live(m) || !raizn_array_writable(arr) || keep_place(job))
 		return;
-	if (raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
-				     raizn_reserved_zone_start(&arr->geo,
-							       job->physical)))
+	if (empty_place(job))
 		raizn_write_failed(m);
 }
 

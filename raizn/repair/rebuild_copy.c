@@ -74,15 +74,9 @@ static int decode_now(struct raizn_job *job, struct raizn_decode *dec, u32 secto
 static int read_own_rows(struct raizn_job *job, u32 sector, void *buf, u32 nr)
 {
 	struct raizn_zone *z = job->zone;
-	struct raizn_array *arr = z->arr;
-	int err = raizn_member_read(job->member->bdev,
-				    raizn_column_start(arr, raizn_zone_number(z),
-						       job->column) + sector,
-				    buf, nr << SECTOR_SHIFT);
+	sector_t start = raizn_column_start(z->arr, raizn_zone_number(z), job->column);
 
-	if (!err)
-		raizn_count(arr, RAIZN_MEMBER_READ, nr);
-	return err;
+	return raizn_rows_read(z, job->column, sector, start + sector, buf, nr);
 }
 
 /* Read rows from the column itself, as far as they are data. */

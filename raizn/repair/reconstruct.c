@@ -10,6 +10,7 @@
  * unreadable is one more unknown, as long as there is parity for it.
  */
 #include "member/bad_block.h"
+#include "member/relocation.h"
 #include "repair/repair.h"
 
 /* In dec->solves[]: the parity is not needed. */
@@ -83,6 +84,41 @@ int raizn_decode_pool_init(struct raizn_array *arr)
 }
 
 /**
+ * raizn_rows_read() - read rows of a column, from its member or from memory
+ * @z:		zone
+ * @column:	column whose member is live
+ * @sector:	first row (sectors in the column)
+ * @start:	its place on the member
+ * @buf:	buffer of @nr sectors
+ * @nr:		rows
+ *
+ * Context: process.  Return: 0, -errno of the read, or -EIO if a row is spoilt in place and not in
+ * memory.
+ */
+int raizn_rows_read(const struct raizn_zone *z, u32 column, u32 sector, sector_t start,
+		    void *buf, u32 nr)
+{
+	struct raizn_relocation *rel;
+	int err = 0;
+	u32 some;
+
+	for (; !err && nr; nr -= some, sector += some, start += some) {
+		some = raizn_relocation_rows(z, column, sector, nr, &rel);
+		if (unlikely(rel)) {
+			err = raizn_relocation_read(rel, sector, buf, some);
+			raizn_relocation_put(rel);
+		} else {
+			err = raizn_member_read(raizn_zone_member(z, column)->bdev, start, buf,
+						some << SECTOR_SHIFT);
+			if (!err)
+				raizn_count(z->arr, RAIZN_MEMBER_READ, some);
+		}
+		buf += some << SECTOR_SHIFT;
+	}
+	return err;
+}
+
+/**
  * raizn_column_read() - read rows of a column from its member
  * @z:		zone
  * @column:	column whose member is live
@@ -108,11 +144,8 @@ int raizn_column_read(const struct raizn_zone *z, u32 column, u32 sector, void *
 		    raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z),
 					    column) == RAIZN_NOWHERE)
 			return -EIO;
-		err = raizn_member_read(raizn_zone_member(z, column)->bdev, start, buf,
-					nr << SECTOR_SHIFT);
+		err = raizn_rows_read(z, column, sector, start, buf, nr);
 	} while (raizn_moved(arr, moves));
-	if (!err)
-		raizn_count(arr, RAIZN_MEMBER_READ, nr);
 	return err;
 }
 
@@ -129,6 +162,12 @@ static void gather_endio(struct bio *bio)
 	raizn_group_put(&dec->reads, status);
 }
 
+static void refuse_column(struct raizn_decode *dec, u32 column)
+{
+	set_bit(column, &dec->failed);
+	WRITE_ONCE(dec->reads.status, BLK_STS_MEDIUM);
+}
+
 /*
  * Begin to read the first @nr of the rows of a column to @buf.  A placeholder is as good as a
  * block that the drive cannot read.
@@ -140,9 +179,13 @@ static void gather_column(struct raizn_array *arr, struct raizn_decode *dec,
 	sector_t start;
 	struct bio *bio;
 
+	if (raizn_rows_are_spoilt(z, column, dec->sector, nr)) {
+		if (raizn_column_read(z, column, dec->sector, buf, nr))
+			refuse_column(dec, column);
+		return;
+	}
 	if (unlikely(!raizn_rows_at(z, column, dec->sector, nr, &start))) {
-		set_bit(column, &dec->failed);
-		WRITE_ONCE(dec->reads.status, BLK_STS_MEDIUM);
+		refuse_column(dec, column);
 		return;
 	}
 	bio = bio_alloc_bioset(raizn_zone_member(z, column)->bdev, 1,

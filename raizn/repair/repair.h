@@ -169,6 +169,8 @@ struct raizn_rebuild {
 struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, u32 rows, gfp_t gfp);
 void raizn_decode_free(struct raizn_array *arr, struct raizn_decode *dec);
 int raizn_decode_pool_init(struct raizn_array *arr);
+int raizn_rows_read(const struct raizn_zone *z, u32 column, u32 sector, sector_t start,
+		    void *buf, u32 nr);
 int raizn_column_read(const struct raizn_zone *z, u32 column, u32 sector, void *buf, u32 nr);
 int raizn_gather_rows(struct raizn_array *arr, struct raizn_decode *dec,
 		      u32 zone, u32 sector, u32 nr, u32 wp);

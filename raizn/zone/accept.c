@@ -247,10 +247,11 @@ int raizn_zones_init(struct raizn_array *arr)
 	arr->reset_all->map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	arr->fail_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	arr->bad_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
+	arr->spoilt_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	arr->early->zones = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	if (!arr->zones || !arr->open_zones || !arr->flush->targets ||
 	    !arr->relog->targets || !arr->reset_all->map || !arr->fail_map || !arr->bad_map ||
-	    !arr->early->zones)
+	    !arr->spoilt_map || !arr->early->zones)
 		return -ENOMEM;
 
 	for (i = 0; i < arr->geo.nr_zones; i++) {
@@ -291,6 +292,7 @@ void raizn_zones_exit(struct raizn_array *arr)
 	bitmap_free(arr->early->zones);
 	bitmap_free(arr->fail_map);
 	bitmap_free(arr->bad_map);
+	bitmap_free(arr->spoilt_map);
 	bitmap_free(arr->reset_all->map);
 	kvfree(arr->relog->targets);
 	kvfree(arr->flush->targets);
