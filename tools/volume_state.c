@@ -130,6 +130,8 @@ static bool parse_service(char **rest, struct volume_state *state)
 		state->lost_sectors = 0;
 	/* With such a module the superblock tells. */
 	state->knows_autostart = next_number(rest, &state->autostart);
+	if (!next_number(rest, &state->spoilt_sectors))
+		state->spoilt_sectors = 0;
 	return true;
 }
 

@@ -94,6 +94,7 @@ struct member_errors {
  * @damaged_zones: logical zones that lost more than parity makes up for
  * @unwritable_zones: logical zones that could not be written to their end
  * @lost_sectors: sectors that too many drives could not read
+ * @spoilt_sectors: sectors of columns that hold debris, so that their data is in logs
  * @knows_autostart: the module tells @autostart
  * @autostart:	RAIZN_AUTOSTART_*, or seconds
  * @trust_buffers: it does not copy data that could change while it is written
@@ -134,6 +135,7 @@ struct volume_state {
 	u64 damaged_zones;
 	u64 unwritable_zones;
 	u64 lost_sectors;
+	u64 spoilt_sectors;
 	bool knows_autostart;
 	u64 autostart;
 	bool trust_buffers;

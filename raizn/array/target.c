@@ -17,6 +17,7 @@
 #include <linux/module.h>
 
 #include "array/array.h"
+#include "member/relocation.h"
 #include "version.h"
 
 #define CREATE_TRACE_POINTS
@@ -615,10 +616,10 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" %u,%u,%u", READ_ONCE(arr->members[i].read_errors),
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
-		DMEMIT(" %u %u %u %u %llu %u", READ_ONCE(arr->scrub->next),
+		DMEMIT(" %u %u %u %u %llu %u %llu", READ_ONCE(arr->scrub->next),
 		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers),
 		       raizn_unwritable_zones(arr), raizn_bad_sectors(arr),
-		       READ_ONCE(arr->autostart));
+		       READ_ONCE(arr->autostart), raizn_relocation_sectors(arr));
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);

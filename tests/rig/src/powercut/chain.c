@@ -238,6 +238,9 @@ static void look_at_zones(const struct chain *c)
 	struct volume_state s;
 
 	volume_state(&s);
+	stats.spoilt_starts += !!s.spoilt;
+	if (s.spoilt > stats.spoilt_sectors)
+		stats.spoilt_sectors = s.spoilt;
 	if (!c->lost && s.degraded_zones)
 		fail("%u zones lack a column after the start", s.degraded_zones);
 }
@@ -428,10 +431,11 @@ static void print_stats(u64 usec)
 	printf("# writes %" PRIu64 " (%" PRIu64 " MiB), flushes %" PRIu64 ", resets %" PRIu64 ", of all %" PRIu64 ", finishes %" PRIu64 ", reloads %" PRIu64 "\n",
 	       stats.writes, stats.sectors_written >> 11, stats.flushes,
 	       stats.resets, stats.reset_alls, stats.finishes, stats.reloads);
-	printf("# verified %" PRIu64 " MiB; zones that lost an unflushed end %" PRIu64 "; resets and finishes in flight: %" PRIu64 " done, %" PRIu64 " not; log switches %" PRIu64 "; parity checks %" PRIu64 "\n",
+	printf("# verified %" PRIu64 " MiB; zones that lost an unflushed end %" PRIu64 "; resets and finishes in flight: %" PRIu64 " done, %" PRIu64 " not; log switches %" PRIu64 "; starts with spoilt rows %" PRIu64 ", %" PRIu64 " sectors at most; parity checks %" PRIu64 "\n",
 	       stats.sectors_verified >> 11, stats.zones_shorter,
 	       stats.in_flight_done, stats.in_flight_undone,
-	       stats.log_switches, stats.parity_checks);
+	       stats.log_switches, stats.spoilt_starts, stats.spoilt_sectors,
+	       stats.parity_checks);
 	printf("power cuts: %" PRIu64 "\n", nr_cuts);
 }
 

@@ -90,6 +90,7 @@ struct settings {
  * @parity:	units of parity in each stripe
  * @drive_zones: zones of each drive
  * @surplus:	zones that every second drive has more
+ * @debris_kib:	debris of a column that a start leaves in place, at most; 0: as the module does
  * @permuted:	seed of the slots of columns; 0: each is in the slot of its number
  * @zone_kib:	their size
  * @cap_kib:	their capacity
@@ -126,6 +127,7 @@ struct shape {
 	u32 parity;
 	u32 drive_zones;
 	u32 surplus;
+	u32 debris_kib;
 	u32 permuted;
 	u32 zone_kib;
 	u32 cap_kib;
@@ -168,6 +170,8 @@ struct stats {
 	u64 cuts_at_work, cuts_at_start, cuts_at_stop;
 	u64 losses, degraded_starts;
 	u64 away, refused, stale, maintained;	/* starts; see try_start() */
+	u64 spoilt_starts;	/* with rows that are spoilt in place */
+	u64 spoilt_sectors;	/* the most after a start */
 	u64 zones_shorter;	/* an unflushed end was lost */
 	u64 in_flight_done, in_flight_undone;	/* resets and finishes */
 	u64 log_switches;	/* under load */
@@ -188,6 +192,7 @@ struct stats {
  * @repaired:	and are right now
  * @read_errors: of each member
  * @write_errors: of each member
+ * @spoilt:	sectors that are spoilt in place
  * @healed:	columns of each member that were written again
  * @complete:	all of this was there
  */
@@ -204,6 +209,7 @@ struct volume_state {
 	u64 read_errors[MAX_MEMBERS];
 	u64 write_errors[MAX_MEMBERS];
 	u64 healed[MAX_MEMBERS];
+	u64 spoilt;
 	bool complete;
 };
 

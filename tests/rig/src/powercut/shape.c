@@ -13,7 +13,7 @@ struct shape shape;
 
 void print_shape(FILE *out)
 {
-	fprintf(out, "level %u, %u members of %u zones, every second of %u more, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones%s",
+	fprintf(out, "level %u, %u members of %u zones, every second of %u more, %u KiB of %u KiB%s; blocks of %u bytes, stripe unit %u KiB, limit %u; %s, drives %s cache%s%s, commands %u KiB; write_cache=%s%s%s; latency %u+%u us, %s; %u threads%s%s%s; %u conventional zones, %u KiB of debris stay%s",
 		shape.level, shape.members, shape.drive_zones, shape.surplus, shape.cap_kib, shape.zone_kib,
 		shape.spare_cap_kib > shape.cap_kib ? ", more on the spare drive" : "",
 		shape.block * SECTOR, shape.su / 2, shape.limit,
@@ -27,7 +27,7 @@ void print_shape(FILE *out)
 		shape.serial ? ", one command at a time" : "",
 		shape.enumerated ? ", every command in turn" : "",
 		shape.renewed ? ", always a new array" : "",
-		shape.nr_conventional,
+		shape.nr_conventional, shape.debris_kib,
 		shape.permuted ? "; columns are on members of other slots" : "");
 }
 
@@ -66,6 +66,8 @@ void choose_shape(struct rng *r)
 	};
 	static const u32 zone_kib[] = { 512, 512, 1024, 1024, 2048 };
 	static const u32 latency[] = { 0, 0, 20, 50, 100 };
+	/* Of 1 KiB, all is moved. */
+	static const u32 debris_kib[] = { 0, 0, 8, 1 };
 	static const u32 levels[] = { 5, 5, 5, 6, 6, 6, 1, 0 };
 	u32 permutation;
 
@@ -97,6 +99,7 @@ void choose_shape(struct rng *r)
 	shape.surplus = percent(r, 30) ? 2 + below(r, 3) : 0;
 	permutation = 1 + below(r, 1000000);
 	shape.permuted = percent(r, 40) ? permutation : 0;
+	shape.debris_kib = debris_kib[below(r, 4)];
 
 	if (set.members >= 0)
 		shape.members = set.members;

@@ -140,6 +140,14 @@ static void permute(void)
 		die("permute failed");
 }
 
+static void set_debris(void)
+{
+	FILE *f = fopen("/sys/module/dm_raizn/parameters/relocation_max", "w");
+
+	if (!f || fprintf(f, "%u", shape.debris_kib ? shape.debris_kib : 1024) < 0 || fclose(f))
+		die("cannot set relocation_max");
+}
+
 /* Makes the array; it does not run then. */
 void volume_create(void)
 {
@@ -151,6 +159,7 @@ void volume_create(void)
 	};
 	u32 n = 12, i;
 
+	set_debris();
 	if (shape.trusting)
 		argv[n++] = "--trust-buffers";
 	snprintf(level, sizeof(level), "%u", shape.level);
@@ -338,6 +347,7 @@ void volume_state(struct volume_state *s)
 			fail("strange status: %s", text);
 		at += used;
 	}
+	sscanf(text + at, "%*s %*s %*s %*s %*s %*s %" SCNu64, &s->spoilt);
 }
 
 /*
