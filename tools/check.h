@@ -53,6 +53,16 @@ struct pp_record {
 };
 
 /**
+ * struct relocated_record - a record with rows that are spoilt in place
+ * @zone:	logical zone
+ * @rows:	for the planner; its location is made by pp_location()
+ */
+struct relocated_record {
+	u32 zone;
+	struct raizn_relocated_rows rows;
+};
+
+/**
  * struct leftover - a zone that should be empty
  * @slot:	member
  * @zone:	number of the drive's zone
@@ -123,6 +133,8 @@ struct parity_result {
  * @map:	the zone map that counts, belongs to a slot; NULL if it makes no
  *		sense
  * @bad_blocks:	the list of lost blocks that counts, belongs to a slot; or NULL
+ * @spoilt:	the list of spoilt rows that counts, belongs to a slot; or NULL
+ * @relocated, @nr_relocated: records of such rows
  * @pp, @nr_pp:	partial-parity records by zone, newest first
  * @nr_records:	sound records in all log zones
  * @nr_log_zones: log zones that hold any
@@ -147,6 +159,9 @@ struct check {
 	struct raizn_zone_state *zones;
 	const struct raizn_zone_map *map;
 	struct raizn_bad_blocks *bad_blocks;
+	struct raizn_spoilt_list *spoilt;
+	struct relocated_record *relocated;
+	u32 nr_relocated;
 	struct pp_record *pp;
 	size_t nr_pp;
 	u64 nr_records;
@@ -189,12 +204,40 @@ int check_parity(struct check *check);
  * check_facts() - what the planner has to know of a zone
  * @check:	after check_metadata()
  * @zone:	logical zone
- * @facts:	filled; its @pp is allocated, free() it
+ * @facts:	filled; check_facts_free() it
  *
  * Return: TOOL_OK, or TOOL_FAILED after a message.
  */
 int check_facts(const struct check *check, u32 zone,
 		struct raizn_zone_facts *facts);
+
+void check_facts_free(struct raizn_zone_facts *facts);
+
+/* Does an entry concern the place where its column is, in this life of the zone?  @data: check */
+bool check_spoilt_counts(const struct raizn_spoilt *rows, void *data);
+
+/* Note a RELOCATED record of a slot's partial-parity log; return TOOL_OK, or
+ * TOOL_FAILED after a message.
+ */
+int check_add_relocated(struct check *check, u32 slot, const struct raizn_record *rec,
+			u64 location);
+
+/* Tell the planner of spoilt rows; return as check_add_relocated(). */
+int check_spoilt_facts(const struct check *check, struct raizn_zone_facts *facts);
+
+/**
+ * check_read_spoilt() - read rows of a column that are spoilt in place
+ * @check:	after check_metadata()
+ * @facts:	the zone
+ * @column:	column
+ * @sector:	first row in @to (sectors in the column)
+ * @nr:		rows in @to
+ * @to:		rows that are spoilt are replaced
+ *
+ * Return: false if one of them is not there, or cannot be read.
+ */
+bool check_read_spoilt(const struct check *check, const struct raizn_zone_facts *facts,
+		       u32 column, u32 sector, u32 nr, u8 *to);
 
 /* Slot that a column belongs to, by check->map. */
 static inline u32 check_slot(const struct check *check, u32 zone, u32 column)

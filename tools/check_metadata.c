@@ -393,6 +393,7 @@ static void join(struct check *check, u64 era)
 	memset(check->zones, 0, check->geo->nr_zones * sizeof(*check->zones));
 	check->map = NULL;
 	check->bad_blocks = NULL;
+	check->spoilt = NULL;
 	for (i = 0; i < check->geo->nr_members; i++) {
 		const struct general_log *log = &check->slots[i].log;
 
@@ -407,6 +408,8 @@ static void join(struct check *check, u64 era)
 		if (!check->bad_blocks ||
 		    log->bad_blocks->version > check->bad_blocks->version)
 			check->bad_blocks = log->bad_blocks;
+		if (!check->spoilt || log->spoilt->version > check->spoilt->version)
+			check->spoilt = log->spoilt;
 	}
 }
 
@@ -535,9 +538,12 @@ static int join_members(struct check *check)
 		check->apart |= log->era != era ||
 				log->map.version != check->map->version ||
 				log->bad_blocks->version != check->bad_blocks->version ||
+				log->spoilt->version != check->spoilt->version ||
 				!says_the_same(check, log);
 	}
 	tell_lost_blocks(check);
+	if (check->spoilt && check->map)
+		raizn_spoilt_keep(check->spoilt, check_spoilt_counts, check);
 	for (zone = 0; zone < check->geo->nr_zones; zone++)
 		check->generations_full += check->zones[zone].generation >=
 					   RAIZN_GENERATION_MAX;
@@ -579,6 +585,7 @@ static int collect_pp_zone(struct check *check, u32 slot, u32 log, size_t *size)
 	const struct member *member = check->slots[slot].member;
 	struct log_cursor cursor;
 	struct raizn_log_entry entry;
+	u64 at;
 	int ret;
 
 	ret = log_open(&cursor, &member->drive, &member->logs[log].zone);
@@ -590,13 +597,14 @@ static int collect_pp_zone(struct check *check, u32 slot, u32 log, size_t *size)
 		    (cursor.unreadable && entry.verdict != RAIZN_RECORD_OK))
 			break;
 		if (entry.verdict != RAIZN_RECORD_OK ||
-		    le16_to_cpu(entry.rec->type) != RAIZN_REC_PARTIAL_PARITY ||
-		    !raizn_record_fits(entry.rec, check->geo,
-				       check->array->uuid) ||
-		    !pp_counts(check, slot, entry.rec))
+		    !raizn_record_fits(entry.rec, check->geo, check->array->uuid))
 			continue;
-		ret = add_pp(check, entry.rec,
-			     pp_location(slot, log, entry.pos), size);
+		at = pp_location(slot, log, entry.pos);
+		if (le16_to_cpu(entry.rec->type) == RAIZN_REC_RELOCATED)
+			ret = check_add_relocated(check, slot, entry.rec, at);
+		else if (le16_to_cpu(entry.rec->type) == RAIZN_REC_PARTIAL_PARITY &&
+			 pp_counts(check, slot, entry.rec))
+			ret = add_pp(check, entry.rec, at, size);
 	}
 	if (cursor.unreadable)
 		check->pp_lost |= 1U << slot;

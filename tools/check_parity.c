@@ -52,6 +52,7 @@ static void read_column(struct scan_state *state, u32 column, u32 sector,
 			u32 nr, u8 *to)
 {
 	size_t bytes = (size_t)nr << 9;
+	u8 *rows = to;
 	ssize_t got;
 	u64 at;
 	int fd;
@@ -72,6 +73,8 @@ static void read_column(struct scan_state *state, u32 column, u32 sector,
 		at += got;
 		bytes -= got;
 	}
+	if (!check_read_spoilt(state->check, &state->facts, column, sector, nr, rows))
+		state->failed |= 1U << column;
 }
 
 static void tell_unreadable(struct scan_state *state, u32 stripe)
@@ -497,7 +500,7 @@ static int compare_zone(struct scan_state *state, u32 zone)
 	if (state->check->clean && state->plan.action == RAIZN_ZONE_LEAVE)
 		check_tail_covered(state);
 out:
-	free((void *)state->facts.pp);
+	check_facts_free(&state->facts);
 	return TOOL_OK;
 }
 
@@ -511,10 +514,10 @@ static int count_bytes(struct scan_state *state, u64 *bytes)
 		ret = load_zone(state, i);
 		if (ret)
 			return ret;
-		free((void *)state->facts.pp);
 		if (state->plan.action != RAIZN_ZONE_RESET)
 			*bytes += complete_stripes(state) *
 				  stripe_bytes(state->check);
+		check_facts_free(&state->facts);
 	}
 	return TOOL_OK;
 }

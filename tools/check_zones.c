@@ -206,6 +206,9 @@ int check_facts(const struct check *check, u32 zone,
 		facts->extents[c] = written < geo->member_zone_cap ?
 				    written : geo->member_zone_cap;
 	}
+	ret = check_spoilt_facts(check, facts);
+	if (ret)
+		return ret;
 	raizn_distrust_full(geo, facts);
 	ret = use_missing(check, facts);
 	return ret ? ret : zone_records(check, facts);
@@ -227,6 +230,11 @@ static int add_work(struct check *check, const struct zone_work *work)
 	grown = &check->work[check->nr_work++];
 	*grown = *work;
 	grown->facts.pp = NULL;
+	grown->facts.nr_pp = 0;
+	grown->facts.spoilt = NULL;
+	grown->facts.nr_spoilt = 0;
+	grown->facts.relocated = NULL;
+	grown->facts.nr_relocated = 0;
 	return TOOL_OK;
 }
 
@@ -256,9 +264,22 @@ static void judge_plan(struct check *check, const struct zone_work *work)
 			      raizn_readable_end(check->geo, &work->facts,
 						 work->plan.wp));
 	if (work->plan.action == RAIZN_ZONE_REPAIR && check->clean &&
+	    !work->facts.nr_spoilt &&
 	    !(work->facts.state.flags & RAIZN_ZONE_UNLOGGED))
 		check_problem(check, "zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them",
 			      zone);
+}
+
+/* As the module's function of the same name. */
+static void plan_without_logs(struct check *check, struct zone_work *work)
+{
+	u32 i;
+
+	if (work->plan.action != RAIZN_ZONE_REPAIR || !check->clean || !work->facts.nr_spoilt)
+		return;
+	for (i = 0; i < work->facts.nr_spoilt; i++)
+		work->facts.unlogged |= 1U << work->facts.spoilt[i].column;
+	raizn_plan_zone(check->geo, &work->facts, &work->plan);
 }
 
 static int plan_zone(struct check *check, u32 zone)
@@ -272,6 +293,7 @@ static int plan_zone(struct check *check, u32 zone)
 		return ret;
 	if (!raizn_zone_is_empty(geo, &work.facts, work.facts.nr_pp))
 		raizn_plan_zone(geo, &work.facts, &work.plan);
+	plan_without_logs(check, &work);
 	if (__builtin_popcount(work.facts.missing) == 1 &&
 	    work.plan.action != RAIZN_ZONE_DAMAGED &&
 	    work.plan.action != RAIZN_ZONE_RESET)
@@ -282,7 +304,7 @@ static int plan_zone(struct check *check, u32 zone)
 	judge_plan(check, &work);
 	if (work.plan.action != RAIZN_ZONE_LEAVE || work.rebuild || work.finish)
 		ret = add_work(check, &work);
-	free((void *)work.facts.pp);
+	check_facts_free(&work.facts);
 	return ret;
 }
 

@@ -117,6 +117,7 @@ static void release(struct check *check)
 	}
 	free(check->zones);
 	free(check->pp);
+	free(check->relocated);
 	free(check->work);
 	free(check->leftovers);
 	free(check->problems);

@@ -132,6 +132,8 @@ static void apply(struct replay *replay, struct general_log *log)
 			log->done = replay->places[i].seq;
 		else if (le16_to_cpu(entry.rec->type) == RAIZN_REC_BAD_BLOCKS)
 			raizn_bad_blocks_replay(log->bad_blocks, entry.rec);
+		else if (le16_to_cpu(entry.rec->type) == RAIZN_REC_SPOILT)
+			raizn_spoilt_replay(log->spoilt, entry.rec);
 	}
 }
 
@@ -150,7 +152,8 @@ int general_log_read(struct general_log *log, const struct member *member)
 	log->map.entries = calloc((size_t)geo->nr_zones * geo->nr_members,
 				  sizeof(*log->map.entries));
 	log->bad_blocks = calloc(1, sizeof(*log->bad_blocks));
-	if (!log->zones || !log->map.entries || !log->bad_blocks)
+	log->spoilt = calloc(1, sizeof(*log->spoilt));
+	if (!log->zones || !log->map.entries || !log->bad_blocks || !log->spoilt)
 		return fail_memory();
 	if (!replay.base)
 		return TOOL_OK;
@@ -176,5 +179,6 @@ void general_log_free(struct general_log *log)
 	free(log->zones);
 	free(log->map.entries);
 	free(log->bad_blocks);
+	free(log->spoilt);
 	memset(log, 0, sizeof(*log));
 }

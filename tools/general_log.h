@@ -7,6 +7,7 @@
 
 #include "../raizn/core/bad_blocks.h"
 #include "../raizn/core/replay.h"
+#include "../raizn/core/spoilt.h"
 #include "member.h"
 
 /**
@@ -16,6 +17,7 @@
  * @zones:	states of the logical zones
  * @map:	where their columns are
  * @bad_blocks:	what is lost of them
+ * @spoilt:	their rows that are spoilt in place
  * @begin:	sequence number of the superblock that begins its log zone
  * @done:	that of the last reset that it calls done
  * @contradictions: records that contradict what came before them, or that were
@@ -27,6 +29,7 @@ struct general_log {
 	struct raizn_zone_state *zones;
 	struct raizn_zone_map map;
 	struct raizn_bad_blocks *bad_blocks;
+	struct raizn_spoilt_list *spoilt;
 	u64 begin;
 	u64 done;
 	u32 contradictions;

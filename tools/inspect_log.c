@@ -142,6 +142,22 @@ static void describe_bad_blocks(const struct raizn_record *rec, char *text, size
 		snprintf(text + at, size - at, ", %u more", nr - i);
 }
 
+static void describe_spoilt(const struct raizn_record *rec, char *text, size_t size)
+{
+	const struct raizn_spoilt_entry *entry = (const void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones), i;
+	size_t at;
+
+	at = snprintf(text, size, "version %llu", (unsigned long long)le64_to_cpu(rec->start));
+	for (i = 0; i < nr && at + 80 < size; i++, entry++)
+		at += snprintf(text + at, size - at, ", column %u of zone %u: rows %u+%u",
+			       le16_to_cpu(entry->column), le32_to_cpu(entry->zone),
+			       le32_to_cpu(entry->from),
+			       le32_to_cpu(entry->end) - le32_to_cpu(entry->from));
+	if (i < nr)
+		snprintf(text + at, size - at, ", %u more", nr - i);
+}
+
 /* What the fields of a record say, by its type. */
 static void describe(const struct raizn_record *rec, char *text, size_t size)
 {
@@ -183,6 +199,13 @@ static void describe(const struct raizn_record *rec, char *text, size_t size)
 		break;
 	case RAIZN_REC_BAD_BLOCKS:
 		describe_bad_blocks(rec, text, size);
+		break;
+	case RAIZN_REC_SPOILT:
+		describe_spoilt(rec, text, size);
+		break;
+	case RAIZN_REC_RELOCATED:
+		snprintf(text, size, "%s, generation %llu, column %u, rows %llu+%u", zone,
+			 generation, le16_to_cpu(rec->column), start, le32_to_cpu(rec->nr_rows));
 		break;
 	default:
 		*text = '\0';
@@ -240,6 +263,24 @@ static void json_bad_blocks(struct json_object *list, const struct raizn_record 
 	}
 }
 
+static void json_spoilt(struct json_object *list, const struct raizn_record *rec)
+{
+	const struct raizn_spoilt_entry *entry = (const void *)(rec + 1);
+	u32 nr = le32_to_cpu(rec->nr_zones);
+	struct json_object *object;
+
+	for (; nr--; entry++) {
+		object = json_object_new_object();
+		json_add_number(object, "zone", le32_to_cpu(entry->zone));
+		json_add_number(object, "column", le16_to_cpu(entry->column));
+		json_add_number(object, "physical", le32_to_cpu(entry->physical));
+		json_add_number(object, "generation", le64_to_cpu(entry->generation));
+		json_add_number(object, "from", le32_to_cpu(entry->from));
+		json_add_number(object, "end", le32_to_cpu(entry->end));
+		json_object_array_add(list, object);
+	}
+}
+
 static void print_record(const struct member *member,
 			 const struct raizn_log_entry *entry, bool json, bool *first)
 {
@@ -276,11 +317,14 @@ static void print_record(const struct member *member,
 	json_add_number(object, "end", le64_to_cpu(rec->end));
 	json_add_number(object, "row", le32_to_cpu(rec->row));
 	json_add_number(object, "nr_rows", le32_to_cpu(rec->nr_rows));
+	json_add_number(object, "column", le16_to_cpu(rec->column));
 	json_add_text(object, "text", text);
 	if (le16_to_cpu(rec->type) == RAIZN_REC_ZONE_MAP)
 		json_zone_map(json_list(object, "entries"), rec);
 	else if (le16_to_cpu(rec->type) == RAIZN_REC_BAD_BLOCKS)
 		json_bad_blocks(json_list(object, "entries"), rec);
+	else if (le16_to_cpu(rec->type) == RAIZN_REC_SPOILT)
+		json_spoilt(json_list(object, "entries"), rec);
 	json_item(object, first);
 }
 
