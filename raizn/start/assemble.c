@@ -526,6 +526,25 @@ static void join_bad_blocks(struct raizn_array *arr, struct raizn_probe *probes,
 	raizn_bad_blocks_keep(arr->bad, RAIZN_ZONE_ALL, raizn_bad_counts, arr);
 }
 
+/*
+ * The newest list of spoilt rows.  The list that a start writes first is a new version, for entries
+ * that do not count any more are not in it.
+ */
+static int join_spoilt(struct raizn_array *arr, struct raizn_probe *probes, u32 nr)
+{
+	const struct raizn_spoilt_list *newest = NULL;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (probes[i].trusted && probes[i].spoilt &&
+		    (!newest || probes[i].spoilt->version > newest->version))
+			newest = probes[i].spoilt;
+	if (!newest)
+		return 0;
+	arr->spoilt_version = newest->version + 1;
+	return raizn_spoilt_load(arr, newest);
+}
+
 /* A member is trusted though its drive cannot read all of its general log. */
 static void note_partial(struct raizn_recovery *rec, const struct raizn_probe *p)
 {
@@ -676,6 +695,8 @@ static int assemble(struct raizn_array *arr, struct raizn_probe *probes, u32 nr,
 		err = raizn_zones_init(arr);
 	for (i = 0; !err && i < arr->bad->nr; i++)
 		raizn_bad_refresh(&arr->zones[arr->bad->at[i].zone]);
+	if (!err)
+		err = join_spoilt(arr, probes, nr);
 	if (!err) {
 		for (i = 0; i < nr; i++)
 			if (probes[i].trusted)

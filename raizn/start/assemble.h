@@ -62,6 +62,7 @@ struct note;
  * @zones:	states of the zones by its general log
  * @map:	zone map by its general log
  * @bad_blocks:	list of lost blocks by its general log, or NULL
+ * @spoilt:	list of spoilt rows by its general log, or NULL
  * @seq:	highest sequence number seen
  * @top:	highest sequence number in its general log
  * @begin:	that of the superblock that begins the log zone that counts; 0: cannot be read
@@ -95,6 +96,7 @@ struct raizn_probe {
 	struct raizn_zone_state *zones;
 	struct raizn_zone_map map;
 	struct raizn_bad_blocks *bad_blocks;
+	struct raizn_spoilt_list *spoilt;
 	u64 seq;
 	u64 top;
 	u64 begin;

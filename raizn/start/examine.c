@@ -124,6 +124,7 @@ static void gather_facts(struct examination *ex, u32 zone,
 			facts->full |= BIT(c);
 		facts->extents[c] = min(p->extents[number], geo->member_zone_cap);
 	}
+	raizn_spoilt_facts(arr, facts);
 	raizn_distrust_full(geo, facts);
 }
 
@@ -258,6 +259,15 @@ static u32 columns_rebuilding(const struct raizn_zone *z)
 	return columns;
 }
 
+/* Is a zone full, but its member zones not finished, as they are to be? */
+static bool needs_pad(const struct raizn_array *arr, const struct raizn_zone_facts *facts)
+{
+	u32 all = (u32)(BIT_ULL(arr->geo.nr_members) - 1);
+
+	return all_extents(&arr->geo, facts, arr->geo.member_zone_cap) &&
+	       raizn_members_padded(arr) && (facts->full | facts->missing) != all;
+}
+
 static int examine_zone(struct examination *ex, u32 zone)
 {
 	struct raizn_array *arr = ex->arr;
@@ -285,16 +295,18 @@ static int examine_zone(struct examination *ex, u32 zone)
 		DMWARN("logical zone %u: member zones are full though others are not (members %*pbl): their contents do not count",
 		       zone, RAIZN_MAX_MEMBERS, &slots);
 	finished = facts.state.flags & RAIZN_ZONE_FINISHED;
-	if (!(facts.missing & facts.full) &&
+	if (!(facts.missing & facts.full) && !facts.nr_spoilt &&
 	    raizn_zone_is_empty(geo, &facts, test_bit(zone, ex->pp_seen)))
 		return 0;
 	if (hweight32(facts.missing) <= geo->nr_parity) {
+		/* Its logs tell whether its spoilt rows are there. */
+		if (facts.nr_spoilt)
+			return add_work(ex, &facts, !finished && needs_pad(arr, &facts));
 		if (finished && (facts.full | facts.missing) == all)
 			return raizn_zone_load(z, facts.state.wp, true);
 		if (!finished &&
 		    all_extents(geo, &facts, geo->member_zone_cap)) {
-			if (!raizn_members_padded(arr) ||
-			    (facts.full | facts.missing) == all)
+			if (!needs_pad(arr, &facts))
 				return raizn_zone_load(z, geo->zone_cap, false);
 			return add_work(ex, &facts, true);
 		}
@@ -473,6 +485,8 @@ static int add_pp(const struct raizn_record *r, u64 sector, void *data)
 	u32 max_zones = ex->max_pp;
 	int err = 0;
 
+	if (le16_to_cpu(r->type) == RAIZN_REC_RELOCATED)
+		raizn_relocated_take(ex->arr, ex->slot, r);
 	if (le16_to_cpu(r->type) != RAIZN_REC_PARTIAL_PARITY)
 		return 0;
 	w = find_work(rec, zone);
@@ -563,7 +577,8 @@ static int read_pp_logs(struct examination *ex, const struct raizn_log_buffer *b
 					m->reserved[i] = RAIZN_USE_VOID_PP;
 				continue;
 			}
-			if (ex->rec->clean && !ex->missing && !ex->rec->read_logs)
+			if (ex->rec->clean && !ex->missing && !ex->rec->read_logs &&
+			    list_empty(&arr->relocations))
 				continue;
 			err = raizn_log_read_zone(arr, p, i, buf, fn, ex);
 			raizn_probe_tell(p);
@@ -637,6 +652,21 @@ static int load_damaged_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 	return 0;
 }
 
+/*
+ * Before a clean stop all spoilt rows were in the logs.  If some are not there, a part of their log
+ * is lost, also if the log looks sound.
+ */
+static void plan_without_logs(struct raizn_array *arr, struct raizn_zone_work *w)
+{
+	u32 i;
+
+	if (w->plan.action != RAIZN_ZONE_REPAIR || !arr->recovery->clean || !w->facts.nr_spoilt)
+		return;
+	for (i = 0; i < w->facts.nr_spoilt; i++)
+		w->facts.unlogged |= BIT(w->facts.spoilt[i].column);
+	raizn_plan_zone(&arr->geo, &w->facts, &w->plan);
+}
+
 static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	const struct raizn_geometry *geo = &arr->geo;
@@ -645,21 +675,24 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 	u32 c;
 
 	raizn_plan_zone(geo, &w->facts, plan);
+	plan_without_logs(arr, w);
 	for (c = 0; c < geo->nr_members; c++)
 		if (!(w->facts.missing & BIT(c)) &&
 		    plan->action == RAIZN_ZONE_REPAIR &&
-		    w->facts.extents[c] > plan->want[c])
+		    plan->debris[c])
 			w->debris |= BIT(c);
 
 	if (plan->action == RAIZN_ZONE_DAMAGED)
 		return load_damaged_zone(arr, w);
 	/* A damaged zone that is whole again may need repair after a clean stop, too. */
 	if (plan->action == RAIZN_ZONE_REPAIR && arr->recovery->clean &&
-	    !(w->facts.state.flags & RAIZN_ZONE_UNLOGGED)) {
+	    !w->facts.nr_spoilt && !(w->facts.state.flags & RAIZN_ZONE_UNLOGGED)) {
 		DMERR("logical zone %u: the members' write pointers do not belong together, yet the array was stopped cleanly: something else wrote to them; see raizn check",
 		      w->zone);
 		return -EUCLEAN;
 	}
+	for (c = 0; c < geo->nr_members; c++)
+		raizn_relocation_end_at(z, c, plan->want[c]);
 	return raizn_zone_load(z, plan->wp,
 			       w->facts.state.flags & RAIZN_ZONE_FINISHED);
 }
@@ -725,6 +758,9 @@ void raizn_recovery_free(struct raizn_array *arr)
 	kfree(rec->other);
 	kfree(rec->rows);
 	bitmap_free(rec->resets);
+	kvfree(rec->facts);
+	kvfree(rec->facts_zone);
+	kvfree(rec->relocated);
 	kvfree(rec->pp_zone);
 	kvfree(rec->pp);
 	kvfree(rec->works);
@@ -775,6 +811,7 @@ static int examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 		return err;
 	sort_pp(rec);
 	give_pp(rec);
+	err = raizn_relocated_facts(arr);
 	for (i = 0; !err && i < rec->nr_works; i++) {
 		err = plan_zone(arr, &rec->works[i]);
 		if (err == -ENOSPC)

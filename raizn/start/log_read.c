@@ -383,6 +383,13 @@ static int replay_record(struct replay *r, const struct raizn_record *rec)
 			return -ENOMEM;
 		raizn_bad_blocks_replay(p->bad_blocks, rec);
 	}
+	if (le16_to_cpu(rec->type) == RAIZN_REC_SPOILT) {
+		if (!p->spoilt)
+			p->spoilt = kvzalloc(sizeof(*p->spoilt), GFP_KERNEL);
+		if (!p->spoilt)
+			return -ENOMEM;
+		raizn_spoilt_replay(p->spoilt, rec);
+	}
 	if (le16_to_cpu(rec->type) == RAIZN_REC_CHECKPOINT)
 		r->running = true;
 	/* Map changes are written one at a time: the one before this record is missing. */
@@ -407,9 +414,11 @@ static void drop_states(struct raizn_probe *p)
 {
 	kvfree(p->map.entries);
 	kvfree(p->bad_blocks);
+	kvfree(p->spoilt);
 	kvfree(p->zones);
 	memset(&p->map, 0, sizeof(p->map));
 	p->bad_blocks = NULL;
+	p->spoilt = NULL;
 	p->zones = NULL;
 	p->done = 0;
 }

@@ -140,6 +140,7 @@ void raizn_probe_free(struct raizn_probe *p)
 	}
 	kvfree(p->map.entries);
 	kvfree(p->bad_blocks);
+	kvfree(p->spoilt);
 	kvfree(p->zones);
 	kvfree(p->extents);
 	kvfree(p->conds);

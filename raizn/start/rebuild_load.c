@@ -18,12 +18,14 @@
  * @m:		member
  * @written:	sectors, by member zone from the first reserved one on
  * @conds:	BLK_ZONE_COND_*
+ * @blank:	the drive is new
  * @nr_extra:	partly written zones beyond the count of users' active zones
  */
 struct found {
 	struct raizn_member *m;
 	u32 *written;
 	u8 *conds;
+	bool blank;
 	u32 nr_extra;
 };
 
@@ -74,22 +76,36 @@ static int empty_zone(struct raizn_member *m, struct found *found, u32 physical)
 }
 
 /*
+ * As empty_zone(): no row of the column is spoilt after that.  Of a new drive, the rows are those
+ * of the drive before it, which may come back if the new one fails to join.
+ */
+static int start_over(struct raizn_zone *z, struct found *found, u32 physical)
+{
+	int err = empty_zone(found->m, found, physical);
+
+	if (!err && !found->blank)
+		raizn_general_drop_spoilt(z, raizn_zone_column(z, found->m->slot));
+	return err;
+}
+
+/*
  * A member zone of a member that is back must not stay active.  Another column may be unreadable
  * where it has data: raizn_rebuild_keep() puts it in quarantine.  Without memory it is emptied.
  */
 static int note_rows(struct raizn_zone *z, struct found *found, u32 physical)
 {
 	struct raizn_array *arr = z->arr;
-	u32 column = raizn_zone_column(z, found->m->slot), rows = found->written[physical];
+	u32 column = raizn_zone_column(z, found->m->slot);
+	u32 rows = min(found->written[physical], raizn_relocation_start(z, column));
 
 	/* As in raizn_keep_column(), not all of its rows are right. */
 	if ((raizn_bad_columns(z) | z->heal) & BIT(column))
-		return empty_zone(found->m, found, physical);
+		return start_over(z, found, physical);
 	mutex_lock(&arr->place_mutex);
 	raizn_quarantine_begin(z, column, rows, rows);
 	mutex_unlock(&arr->place_mutex);
 	return raizn_quarantine_find(z, column, rows) == physical ?
-	       0 : empty_zone(found->m, found, physical);
+	       0 : start_over(z, found, physical);
 }
 
 static bool is_zone_unusable(u8 cond)
@@ -144,6 +160,17 @@ static bool may_stay_active(struct raizn_zone *z, struct found *found,
 	return true;
 }
 
+/*
+ * Rows that are spoilt in place are with the column as far as its member's log has them.  A job in
+ * place does not write around them, so it is all or nothing.
+ */
+static bool lacks_spoilt(const struct raizn_zone *z, u32 column, u32 end, u32 written)
+{
+	return raizn_relocation_start(z, column) != U32_MAX &&
+	       (written != raizn_relocation_end(z, column, end) ||
+		!raizn_relocation_whole(z, column, end));
+}
+
 static int load_zone(struct raizn_zone *z, struct found *found,
 		     const struct raizn_zone_state *known, bool former)
 {
@@ -155,6 +182,7 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	u32 physical = raizn_zone_map_physical(&z->arr->geo, &z->arr->map,
 					       raizn_zone_number(z), column);
 	bool full;
+	u32 last;
 
 	/* A column that takes part is as the start has left it. */
 	if (physical == RAIZN_NOWHERE || !(z->missing & BIT(column)))
@@ -172,22 +200,24 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	 */
 	if (raizn_zone_damaged(z))
 		return is_current(z, known, former) || raizn_column_is_whole(z, column, NULL) ?
-		       0 : empty_zone(m, found, physical);
+		       0 : start_over(z, found, physical);
 	full = found->conds[physical] == BLK_ZONE_COND_FULL;
 	if (full)
 		found->written[physical] = zs->flags & RAIZN_ZONE_FINISHED ?
 					   end : z->arr->geo.member_zone_cap;
-	if (!is_current(z, known, former) || found->written[physical] > end)
-		return empty_zone(m, found, physical);
-	if (!may_stay_active(z, found, found->written[physical], end, full))
+	last = raizn_relocation_end(z, column, end);
+	if (!is_current(z, known, former) || found->written[physical] > last)
+		return start_over(z, found, physical);
+	if (lacks_spoilt(z, column, end, full ? last : found->written[physical]) ||
+	    !may_stay_active(z, found, found->written[physical], last, full))
 		return former ? note_rows(z, found, physical) :
-				empty_zone(m, found, physical);
+				start_over(z, found, physical);
 	/*
 	 * A full member zone was written to its end, or its drive has finished it: a job
 	 * checks.  A job also finishes a column that is to end finished and is still
 	 * active.
 	 */
-	if (found->written[physical] == end && !full &&
+	if (found->written[physical] == last && !full &&
 	    !raizn_column_ends_finished(z, m))
 		raizn_column_is_back(z, column, !end);
 	return 0;
@@ -323,7 +353,7 @@ int raizn_rebuild_load(struct raizn_member *m,
 		       const struct raizn_zone_state *known, bool former)
 {
 	struct raizn_array *arr = m->arr;
-	struct found found = { 0 };
+	struct found found = { .blank = !former && !m->general->ready };
 	u32 i;
 	int err;
 

@@ -433,6 +433,7 @@ static int fresh_pp_logs(struct raizn_array *arr)
 	int err;
 
 	arr->sb.start = cpu_to_le64(++arr->recovery->log_start);
+	raizn_relocate_reserve(arr);
 	err = raizn_pp_log_start(arr);
 	if (!err)
 		err = mark_unlogged(arr) ? raizn_general_start(arr, 0) :
@@ -480,6 +481,7 @@ static int renumber(struct raizn_array *arr)
 	for (i = 0; i < arr->geo.nr_zones; i++)
 		arr->zone_state[i].generation = 0;
 	raizn_bad_renumber(arr);
+	raizn_relocation_renumber(arr);
 	for (i = 0; i < arr->geo.nr_members; i++)
 		for (j = 0; j < RAIZN_NR_LOG_ZONES; j++)
 			if (arr->members[i].reserved[j] == RAIZN_USE_TAKEN)
@@ -503,12 +505,15 @@ static int renumber(struct raizn_array *arr)
 static int load_rebuilding(struct raizn_array *arr)
 {
 	u32 slots = arr->rebuilding & ~arr->dead;
+	u64 version = arr->spoilt_version;
 	u32 slot;
 	int err = 0;
 
 	for (slot = 0; !err && slot < arr->geo.nr_members; slot++)
 		if (slots & BIT(slot))
 			err = raizn_rebuild_load(&arr->members[slot], NULL, false);
+	if (!err && arr->spoilt_version != version)
+		err = raizn_general_spoilt(arr);
 	return err || !slots ? err : raizn_general_mark(arr, slots, raizn_column_is_whole, NULL);
 }
 
@@ -639,8 +644,10 @@ static int carry_out_plan(struct raizn_array *arr)
 		err = record_missing(arr);
 	if (!err) {
 		raizn_spare_clean(arr);
-		err = remove_debris(arr);
+		err = raizn_debris_leave(arr);
 	}
+	if (!err)
+		err = remove_debris(arr);
 	if (!err)
 		err = load_rebuilding(arr);
 	if (!err)
@@ -685,8 +692,8 @@ static void report_recovery(struct raizn_array *arr, ktime_t begun)
 
 	if (rec->clean)
 		return;
-	DMINFO("array %pU: recovered: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
-	       arr->uuid, rec->nr_works, rec->filled, rec->moved,
+	DMINFO("array %pU: recovered: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u left with debris, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
+	       arr->uuid, rec->nr_works, rec->filled, rec->moved, rec->spoilt,
 	       rec->reset, rec->finished, rec->nr_damaged, ms / 1000, ms % 1000);
 }
 
@@ -705,6 +712,7 @@ int raizn_recover(struct raizn_array *arr)
 	int err;
 
 	if (!arr->read_only && !arr->table_read_only) {
+		raizn_debris_choose(arr);
 		raizn_background_begin(arr, RAIZN_ACTION_RECOVER, count_steps(arr));
 		err = carry_out_plan(arr);
 		/* A running array does not report the progress of its start. */

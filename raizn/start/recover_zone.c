@@ -29,17 +29,42 @@ static int read_column(struct raizn_array *arr, u32 zone, u32 column,
 		       u32 sector, u32 nr, void *buf)
 {
 	struct raizn_zone *z = &arr->zones[zone];
-	int err;
+	struct raizn_relocation *rel;
+	int err = 0;
+	u32 some;
 
 	if (raizn_rows_are_bad(z, column, sector, nr, RAIZN_BAD_PLACEHOLDER))
 		return -EIO;
-	err = raizn_member_read(raizn_zone_member(z, column)->bdev,
-				raizn_column_start(arr, zone, column) + sector,
-				buf, nr << SECTOR_SHIFT);
-	raizn_count(arr, RAIZN_MEMBER_READ, nr);
+	for (; !err && nr; nr -= some, sector += some, buf += some << SECTOR_SHIFT) {
+		some = raizn_relocation_rows(z, column, sector, nr, &rel);
+		if (unlikely(rel)) {
+			err = raizn_relocation_read(rel, sector, buf, some);
+			raizn_relocation_put(rel);
+			continue;
+		}
+		err = raizn_member_read(raizn_zone_member(z, column)->bdev,
+					raizn_column_start(arr, zone, column) + sector,
+					buf, some << SECTOR_SHIFT);
+		raizn_count(arr, RAIZN_MEMBER_READ, some);
+	}
 	if (err)
 		arr->recovery->unreadable = true;
 	return err;
+}
+
+/* How many of some rows of a column are there, from the first one on? */
+static u32 nr_there(const struct raizn_geometry *geo, const struct raizn_zone_facts *facts,
+		    u32 column, u32 sector, u32 nr)
+{
+	u32 there = 0;
+
+	if (facts->missing & BIT(column))
+		return 0;
+	if (likely(!facts->nr_spoilt))
+		return min(nr, facts->extents[column] - min(facts->extents[column], sector));
+	while (there < nr && raizn_row_is_there(facts, column, sector + there))
+		there += geo->block;
+	return min(there, nr);
 }
 
 /* In place of a column, with the index of a record that could not be read. */
@@ -186,9 +211,7 @@ static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
 
 	while (nr && !err) {
 		raizn_place(geo, w->zone, offset, &place);
-		there = w->facts.missing & BIT(place.column) ? 0 :
-			min(nr, w->facts.extents[place.column] -
-				min(w->facts.extents[place.column], place.sector));
+		there = nr_there(geo, &w->facts, place.column, place.sector, nr);
 		if (!there || read_column(arr, w->zone, place.column,
 					  place.sector, there, buf)) {
 			there = geo->block;
@@ -204,13 +227,12 @@ static int read_data(struct raizn_array *arr, struct raizn_zone_work *w,
 /* With one parity, a column is the sum of the others as far as all others are in place. */
 static bool is_sum_of_others(const struct raizn_geometry *geo,
 			     const struct raizn_zone_facts *facts, u32 column,
-			     u32 end)
+			     u32 sector, u32 nr)
 {
 	u32 c;
 
 	for (c = 0; c < geo->nr_members; c++)
-		if (c != column && (facts->missing & BIT(c) ||
-				    facts->extents[c] < end))
+		if (c != column && nr_there(geo, facts, c, sector, nr) < nr)
 			return false;
 	return geo->nr_parity == 1;
 }
@@ -266,8 +288,7 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 	bool own;
 	int err;
 
-	own = !(w->facts.missing & BIT(column)) &&
-	      sector + nr <= w->facts.extents[column];
+	own = nr_there(geo, &w->facts, column, sector, nr) == nr;
 	if (own && parity) {
 		if (!read_column(arr, w->zone, column, sector, nr, buf))
 			return 0;
@@ -275,7 +296,7 @@ static int produce(struct raizn_array *arr, struct raizn_zone_work *w,
 			return produce_blocks(arr, w, column, sector, nr, buf);
 	}
 	if ((!own || parity) &&
-	    is_sum_of_others(geo, &w->facts, column, sector + nr) &&
+	    is_sum_of_others(geo, &w->facts, column, sector, nr) &&
 	    !add_others(arr, w, column, sector, nr, buf))
 		return 0;
 	if (!parity)
@@ -329,6 +350,17 @@ static int produce_or_leave_out(struct raizn_array *arr, struct raizn_zone_work 
 	return err;
 }
 
+/* Produce rows of a column up to @end, within one stripe unit, in arr->recovery->rows. */
+static int produce_next(struct raizn_array *arr, struct raizn_zone_work *w, u32 column,
+			u32 sector, u32 end, u32 *nr)
+{
+	const u32 su = arr->geo.su;
+
+	*nr = min3(end - sector, CHUNK, su - (sector & (su - 1)));
+	cond_resched();
+	return produce_or_leave_out(arr, w, column, sector, *nr, arr->recovery->rows);
+}
+
 /**
  * raizn_recover_column() - write a column, from some sector to its end
  * @arr:	array that takes no I/O yet
@@ -345,36 +377,118 @@ int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column, sector_t start, u32 sector,
 			 raizn_member_write_fn write)
 {
-	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_member *m = raizn_zone_member(&arr->zones[w->zone], column);
-	void *rows = arr->recovery->rows;
 	u32 end = w->plan.want[column];
+	int err = 0;
 	u32 nr;
-	int err;
 
-	for (; sector < end; sector += nr) {
-		nr = min3(end - sector, CHUNK,
-			  geo->su - (sector & (geo->su - 1)));
-		err = produce_or_leave_out(arr, w, column, sector, nr, rows);
+	for (; !err && sector < end; sector += nr) {
+		err = produce_next(arr, w, column, sector, end, &nr);
 		if (!err)
-			err = write(m, start + sector, rows, nr << SECTOR_SHIFT);
-		if (err)
-			return err;
-		cond_resched();
+			err = write(m, start + sector, arr->recovery->rows, nr << SECTOR_SHIFT);
 	}
-	return 0;
+	return err;
 }
 
-static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w,
-		       u32 column)
+/**
+ * raizn_recover_pad() - write zeros to a column, where its rows are spoilt
+ * @z:		zone of an array that takes no I/O yet
+ * @column:	column
+ * @row:	first row, the one behind the last one written (sectors in the column)
+ * @end:	row behind the last one
+ *
+ * Not durable on return.  Context: process.  Return: 0 or -errno.
+ */
+int raizn_recover_pad(struct raizn_zone *z, u32 column, u32 row, u32 end)
 {
-	sector_t start = raizn_column_start(arr, w->zone, column);
+	struct raizn_array *arr = z->arr;
+	sector_t start = raizn_column_start(arr, raizn_zone_number(z), column);
+	void *zeros = arr->recovery->other;
+	int err = 0;
+	u32 nr;
+
+	memset(zeros, 0, CHUNK << SECTOR_SHIFT);
+	for (; !err && row < end; row += nr) {
+		nr = min(end - row, CHUNK);
+		err = raizn_member_write(raizn_zone_member(z, column), start + row, zeros,
+					 nr << SECTOR_SHIFT);
+	}
+	return err;
+}
+
+/*
+ * A row that is spoilt in place can be had from nowhere: it is lost, and a placeholder goes to the
+ * logs.  The next start must not take it for one that was never written.
+ */
+static void lose_relocated(struct raizn_array *arr, struct raizn_zone_work *w, u32 column,
+			   struct raizn_relocation *rel, u32 row)
+{
+	u32 block = arr->geo.block, bytes = block << SECTOR_SHIFT;
+
+	w->unreadable |= BIT(column);
+	if (raizn_bad_note(&arr->zones[w->zone], column, rel->rows.physical, 0, row, block))
+		return;
+	raizn_bad_blocks_placeholder(arr->recovery->rows, bytes, bytes);
+	raizn_relocation_write(rel, row, arr->recovery->rows, block);
+}
+
+/* Get rows that are spoilt in place, and not in the logs. */
+static void fill_relocated(struct raizn_array *arr, struct raizn_zone_work *w, u32 column,
+			   struct raizn_relocation *rel)
+{
+	u32 row = rel->rows.from, end = min(rel->rows.end, w->plan.want[column]), nr;
 	int err;
 
-	err = raizn_recover_column(arr, w, column, start, w->plan.keep[column],
-				   raizn_member_write);
-	if (!err)
-		arr->recovery->filled += w->plan.want[column] - w->plan.keep[column];
+	for (; row < end; row += nr) {
+		nr = nr_there(&arr->geo, &w->facts, column, row, end - row);
+		if (nr)
+			continue;
+		nr = arr->geo.block;
+		err = produce(arr, w, column, row, nr, arr->recovery->rows);
+		if (!err)
+			raizn_relocation_write(rel, row, arr->recovery->rows, nr);
+		else
+			lose_relocated(arr, w, column, rel, row);
+		arr->recovery->filled += nr;
+	}
+}
+
+static void fill_spoilt(struct raizn_array *arr, struct raizn_zone_work *w, u32 column)
+{
+	struct raizn_zone *z = &arr->zones[w->zone];
+	struct raizn_relocation *rel;
+	u32 row = 0;
+
+	while ((rel = raizn_relocation_next(z, column, row))) {
+		row = rel->rows.end;
+		fill_relocated(arr, w, column, rel);
+		raizn_relocation_put(rel);
+	}
+}
+
+/* Write the rows of a column that are behind its end, and padding where they are spoilt. */
+static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w, u32 column)
+{
+	struct raizn_zone *z = &arr->zones[w->zone];
+	struct raizn_member *m = raizn_zone_member(z, column);
+	u32 end = raizn_relocation_end(z, column, w->plan.want[column]);
+	sector_t start = raizn_column_start(arr, w->zone, column);
+	u32 row, limit, nr;
+	int err = 0;
+
+	for (row = w->facts.extents[column]; !err && row < end; row += nr) {
+		nr = raizn_relocation_end(z, column, row) - row;
+		if (nr) {
+			err = raizn_recover_pad(z, column, row, row + nr);
+			continue;
+		}
+		limit = row + raizn_rows_in_place(z, column, row, end - row);
+		err = produce_next(arr, w, column, row, limit, &nr);
+		if (!err)
+			err = raizn_member_write(m, start + row, arr->recovery->rows,
+						 nr << SECTOR_SHIFT);
+		arr->recovery->filled += nr;
+	}
 	return err;
 }
 
@@ -395,6 +509,9 @@ int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w)
 		if (w->plan.action == RAIZN_ZONE_FINISH &&
 		    w->facts.full & BIT(c))
 			w->facts.extents[c] = w->plan.want[c];
+	for (c = 0; c < arr->geo.nr_members; c++)
+		if (!(w->facts.missing & BIT(c)))
+			fill_spoilt(arr, w, c);
 	for (c = 0; !err && c < arr->geo.nr_members; c++)
 		if (!(w->facts.missing & BIT(c)) &&
 		    !(w->plan.action == RAIZN_ZONE_FINISH &&

@@ -44,6 +44,16 @@ static int leave_old_zone(struct raizn_array *arr, u32 zone, u32 column, u32 old
 	return err;
 }
 
+/* Reset the member zone of a column that has no data. */
+static int empty_column(struct raizn_array *arr, u32 zone, u32 column)
+{
+	int err = raizn_general_forget_spoilt(arr, zone, column);
+
+	return err ? err : raizn_member_zone_op(raizn_zone_member(&arr->zones[zone], column),
+						REQ_OP_ZONE_RESET,
+						raizn_column_start(arr, zone, column));
+}
+
 /**
  * raizn_rewrite_column() - rid a column of debris, beyond w->plan.want
  * @arr:	array that takes no I/O yet, with all zones filled
@@ -57,12 +67,11 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 {
 	struct raizn_member *m = raizn_zone_member(&arr->zones[w->zone], column);
 	u32 old = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column);
-	sector_t from = raizn_reserved_zone_start(&arr->geo, old);
 	u32 physical, c;
 	int err;
 
 	if (!w->plan.want[column])
-		return raizn_member_zone_op(m, REQ_OP_ZONE_RESET, from);
+		return empty_column(arr, w->zone, column);
 
 	err = raizn_spare_take(m, &physical);
 	if (err) {
@@ -72,6 +81,8 @@ int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 	/* The old partial-parity logs are gone, and so is debris of columns moved before. */
 	w->facts.missing = arr->zones[w->zone].missing;
 	w->facts.nr_pp = 0;
+	/* All rows are there by now, in place or in memory. */
+	w->facts.nr_spoilt = 0;
 	for (c = 0; c < arr->geo.nr_members; c++)
 		w->facts.extents[c] = w->plan.want[c];
 	w->moves_to = physical;

@@ -6,6 +6,7 @@
 #define RAIZN_START_START_H
 
 #include "member/bad_block.h"
+#include "member/relocation.h"
 #include "zone/zone.h"
 
 /* Active zones of an array without a member that limits them. */
@@ -39,6 +40,7 @@ struct raizn_start_options {
  * @facts:	state of the zone on the members
  * @plan:	plan of its recovery
  * @debris:	columns that hold data beyond the recovered write pointer
+ * @spoil:	columns whose debris stays
  * @pad:	the zone is full, but its member zones are not finished
  * @unreadable:	columns with sectors that their drives could not read
  * @moves_to:	member zone that a column is being moved to, or 0
@@ -48,6 +50,7 @@ struct raizn_zone_work {
 	struct raizn_zone_facts facts;
 	struct raizn_zone_plan plan;
 	u32 debris;
+	u32 spoil;
 	bool pad;
 	u32 unreadable;
 	u32 moves_to;
@@ -74,6 +77,11 @@ struct raizn_zone_work {
  * @log_start:	highest start number seen
  * @filled:	sectors filled
  * @moved:	columns moved or emptied
+ * @spoilt:	columns whose debris stayed
+ * @facts:	spoilt rows, by zone and column, for struct raizn_zone_facts
+ * @nr_facts:	entries of @facts
+ * @facts_zone:	zones of the rows, by index in @facts
+ * @relocated:	rows of @facts that are in logs
  * @reset:	zones reset
  * @finished:	zones finished
  * @rows:	RAIZN_DECODE_ROWS sectors: rows of a column that is produced
@@ -99,6 +107,11 @@ struct raizn_recovery {
 	u64 log_start;
 	u64 filled;
 	u32 moved;
+	u32 spoilt;
+	struct raizn_spoilt_rows *facts;
+	u32 nr_facts;
+	u32 *facts_zone;
+	struct raizn_relocated_rows *relocated;
 	u32 reset;
 	u32 finished;
 	void *rows;
@@ -118,6 +131,14 @@ int raizn_assemble(struct raizn_array *arr, struct block_device **bdevs, u32 nr,
 int raizn_recovery_alloc(struct raizn_array *arr);
 void raizn_recovery_free(struct raizn_array *arr);
 
+/* debris.c */
+int raizn_spoilt_load(struct raizn_array *arr, const struct raizn_spoilt_list *list);
+void raizn_spoilt_facts(struct raizn_array *arr, struct raizn_zone_facts *facts);
+void raizn_relocated_take(struct raizn_array *arr, u32 slot, const struct raizn_record *rec);
+int raizn_relocated_facts(struct raizn_array *arr);
+void raizn_debris_choose(struct raizn_array *arr);
+int raizn_debris_leave(struct raizn_array *arr);
+
 /* rewrite.c */
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column);
@@ -125,6 +146,7 @@ int raizn_renew_column(struct raizn_array *arr, struct raizn_zone_work *w,
 		       u32 column);
 
 /* recover_zone.c */
+int raizn_recover_pad(struct raizn_zone *z, u32 column, u32 row, u32 end);
 int raizn_recover_column(struct raizn_array *arr, struct raizn_zone_work *w,
 			 u32 column, sector_t start, u32 sector,
 			 raizn_member_write_fn write);

@@ -20,6 +20,7 @@ FIRST=9			# zone of each new drive that holds its part of zone 0
 drives_up()
 {
 	load_module && simulated_group ops || exit 1
+	debris_stays 0
 	at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
 	head -c 6M /dev/urandom >"$TMP/data"
 	truncate -s $((4 * ZONE / 2))K "$TMP/volume"
@@ -222,6 +223,12 @@ debris()
 	dd if="$TMP/data" of="/dev/$1" bs=4k count=2 status=none conv=notrunc \
 		oflag=direct,seek_bytes \
 		seek=$((($(zone_at "$1" "$2") + $(written_at "$1" "$2")) * 512))
+}
+
+# debris_stays KIB: of a column, at most; more is moved (0: all)
+debris_stays()
+{
+	echo "$1" >/sys/module/dm_raizn/parameters/relocation_max
 }
 
 # zones_in_part DRIVE: how many it holds in part, behind its logs

@@ -31,9 +31,10 @@ check_true "the kernel log says that recovery has to write" \
 check_equal "the members are as they were" "$(members_state)" "$before"
 
 log_from_here
+echo 1024 >/sys/module/dm_raizn/parameters/relocation_max
 check "it starts" volume_start || finish
 check_true "the kernel log says that it was recovered" \
-	"$(logged 'recovered: .* [1-9][0-9]* columns cleared') == 1"
+	"$(logged 'recovered: .* [1-9][0-9]* left with debris') == 1"
 check_equal "it is whole" "$(status_field state) $(status_field letters)" "active AAAAA"
 check_equal "what was flushed is there" "$(volume_state 1)" "$state"
 wp=$(zone_wp 3)
@@ -43,7 +44,7 @@ check_true "what was not ends where members lost it" \
 check "and is what was written" cmp -n $((wp * 512)) "$TMP/zone3" <(zone_3 "$wp")
 check "write on after recovery" write_on 3 300
 parity "members and volume" --volume "$DEV"
-check_true "columns were moved" "$(grep -c 'columns moved' "$TMP/output") == 1"
+check_true "rows are in logs" "$(grep -c 'relocated rows' "$TMP/output") == 1"
 check "zone model after recovery" zonemodel --first 8 --threads 2 \
 	--ops "$(scaled 400 100)" --budget 60 --save "$TMP/model" "$DEV"
 state=$(volume_state 4)
@@ -55,4 +56,5 @@ check "zone model after restart" zonemodel --first 8 --load "$TMP/model" --verif
 check "flush" sync "$DEV"
 parity "members and volume after restart" --volume "$DEV"
 down
+echo 0 >/sys/module/dm_raizn/parameters/relocation_max
 finish
