@@ -229,12 +229,23 @@ def _start_lines(settings, starts):
              "", "| zones | stopped by | open zones | seconds | CPU seconds |",
              "|---:|---|---:|---:|---:|"]
     for row in starts:
+        if "filled" in row:
+            continue
         how = "stop" if row["after"] == "stop" else "power cut"
         times = [f"{statistics.median(row[what]):.3f} "
                  f"({min(row[what]):.3f}-{max(row[what]):.3f})"
                  for what in ("seconds", "cpu_seconds")]
         lines.append(f"| {row['zones']} | {how} | {row['open']} | "
                      f"{' | '.join(times)} |")
+    lines += ["", "Eight open zones at the power cut, so full; member zones of 16 MiB:", "",
+              "| full | debris of a column that stays | seconds | MiB moved | KiB left in place |",
+              "|---:|---:|---:|---:|---:|"]
+    for row in starts:
+        if "filled" in row:
+            lines.append(f"| {row['filled']} % | {row['relocation_max']} KiB | "
+                         f"{statistics.median(row['seconds']):.3f} | "
+                         f"{statistics.median(row['moved']) / 2048:.1f} | "
+                         f"{statistics.median(row['spoilt']) / 2:.0f} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # What a start costs, in seconds and in CPU seconds of the process that does it: by
-# number of zones after a clean stop and after a power cut, and by number of zones that were
-# open at the power cut. No check: figures for scripts/bench, in LAB_DIR/start.json.
+# number of zones after a clean stop and after a power cut, by number of zones that were open at
+# the power cut, and by how far these were filled, with debris moved and left in place. No check: figures for scripts/bench, in LAB_DIR/start.json.
 . "$(dirname "$0")/../lib/rig.sh"
 . "$(dirname "$0")/../lib/simulated.sh"
 scenario
@@ -78,6 +78,53 @@ measure()
 	note "start after $what, 5 x $zones zones, $open open: ${walls[*]} s, ${cpus[*]} s of CPU"
 }
 
+# fill_zones PERCENT: eight zones are filled so far, and a bit behind that is not durable.
+fill_zones()
+{
+	local zone sectors mib=$((4 * FILLED_MIB * $1 / 100))
+
+	sectors=$(cat "/sys/block/$(sysfs_name $DEV)/queue/chunk_sectors")
+	for ((zone = 0; zone < 8; zone++)); do
+		dd if="$TMP/data" of=$DEV bs=1M count=$mib oflag=direct,seek_bytes \
+			seek=$((zone * sectors * 512)) status=none conv=notrunc,fsync
+		dd if="$TMP/data" of=$DEV bs=1000k count=1 oflag=direct,seek_bytes \
+			seek=$((zone * sectors * 512 + (mib << 20))) status=none conv=notrunc
+	done
+}
+
+# measure_filled PERCENT KIB: a power cut with zones so full; so much debris of a column stays.
+measure_filled()
+{
+	local i wall cpu walls=() cpus=() written=() spoilt=()
+
+	echo "$2" >/sys/module/dm_raizn/parameters/relocation_max
+	for ((i = 0; i < REPEATS; i++)); do
+		simulated_drives bench 5 nr_zones=40 zone_size_kib=$((FILLED_MIB << 10)) \
+			zone_capacity_kib=$((FILLED_MIB << 10)) || return 1
+		raizn create $VOLUME /dev/bench{0..4} --stripe-unit 64K >/dev/null &&
+			TABLE=$(dmsetup table $VOLUME) || return 1
+		fill_zones "$1"
+		echo 0 >"$GROUP/power"
+		dmsetup remove --retry $VOLUME
+		echo 1 >"$GROUP/power"
+		read -r wall cpu <<<"$(start_times)"
+		walls+=("$wall")
+		cpus+=("$cpu")
+		written+=("$(status_field rebuild)")
+		spoilt+=("$(status_field spoilt)")
+		drop_array
+	done
+	printf '%s{"after": "crash", "filled": %d, "relocation_max": %d, "seconds": [%s], "cpu_seconds": [%s], "moved": [%s], "spoilt": [%s]}' \
+		"$SEPARATOR" "$1" "$2" \
+		"$(IFS=,; echo "${walls[*]}")" "$(IFS=,; echo "${cpus[*]}")" \
+		"$(IFS=,; echo "${written[*]}")" "$(IFS=,; echo "${spoilt[*]}")" \
+		>>"$LAB_DIR/start.json"
+	note "start after crash, 8 zones $1 % full, $2 KiB stay: ${walls[*]} s, ${written[*]} sectors moved, ${spoilt[*]} spoilt"
+	echo 0 >/sys/module/dm_raizn/parameters/relocation_max
+}
+
+FILLED_MIB=16
+head -c 64M /dev/urandom >"$TMP/data"
 load_module && simulated_group bench || exit 1
 SEPARATOR=
 printf '[' >"$LAB_DIR/start.json"
@@ -87,6 +134,10 @@ for zones in 230 922 3690; do
 done
 measure crash 3690 0
 measure crash 3690 8
+for percent in 5 50 95; do
+	measure_filled $percent 0
+	measure_filled $percent 1024
+done
 printf ']\n' >>"$LAB_DIR/start.json"
 ok "measured"
 finish
