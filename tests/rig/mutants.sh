@@ -48,6 +48,10 @@ MUTANTS=(
 	"OLD_PLACE_READ operations/old-places-come-free.sh"
 	"LOST_TOO_SOON computable.sh"
 	"UNIT_LEFT_OUT computable.sh"
+	"SPOILT_READ operations/debris-stays.sh"
+	"DEBRIS_NOT_RECORDED operations/debris-stays.sh"
+	"ROWS_NOT_AGAIN operations/debris-stays.sh"
+	"SPOILT_AFTER_MOVE operations/spoilt-rows-unreadable.sh"
 )
 
 load_module || exit 1
