@@ -198,7 +198,7 @@ static bool give_column_up(const struct raizn_relocation *rel)
 
 	raizn_note_sound(z);
 	return raizn_column_failed(z, rel->rows.column, "space for relocated rows",
-				   BLK_STS_NOSPC);
+				   BLK_STS_DEV_RESOURCE);
 }
 
 /* Log the rows of an entry that were written since the last time. */

@@ -317,8 +317,8 @@ bool raizn_column_failed(struct raizn_zone *z, u32 column, const char *what,
 	absorbed = absorb_column(z, column, &known);
 	/* Other writes that are under way fail for the same reason. */
 	known |= !absorbed && z->broken;
-	/* A log without space is no error of the drive. */
-	if (!known && status != BLK_STS_NOSPC)
+	/* A log without space is no error of the drive, and no bio of a drive ends so. */
+	if (!known && status != BLK_STS_DEV_RESOURCE)
 		add_error(m, &m->write_errors);
 	spin_unlock_irqrestore(&arr->fail_lock, flags);
 	wake_up(&arr->sync_wait);

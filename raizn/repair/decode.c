@@ -244,7 +244,6 @@ static int read_spoilt(struct raizn_array *arr, struct bio *bio, const struct ra
 	int err;
 
 	if (complete) {
-		/* A block that cannot be read is noted there. */
 		err = decode_by_blocks(arr, dec, bio, &iter, place->column, place->sector, nr, wp);
 	} else {
 		err = raizn_column_read(&arr->zones[zone], place->column, place->sector, buf, nr);
@@ -277,6 +276,7 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 	if (io->refused)
 		place.column = io->column;
 	if (raizn_column_live(z, place.column)) {
+		/* Check this once: a column that is given up below must not be healed first. */
 		complete = is_stripe_complete(z, place.stripe);
 		if (raizn_rows_are_spoilt(z, place.column, place.sector, bio_sectors(bio))) {
 			err = read_spoilt(arr, bio, &place, complete);
@@ -287,8 +287,6 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 		if (!io->refused || io->life != (u16)life ||
 		    !refused_here(arr, io, zone, &place))
 			return -EAGAIN;
-		/* Check this once: a column that is given up below must not be healed first. */
-		complete = is_stripe_complete(z, place.stripe);
 		/*
 		 * An unreadable sector must not fail the array, as one lost column too many
 		 * would.  If the array takes no writes, the column must not fail, either.
