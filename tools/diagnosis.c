@@ -247,7 +247,7 @@ static bool most_errors(const struct volume_state *state, u32 *slot)
 	return most;
 }
 
-/* What starts an array again that was stopped, under the name that it has now. */
+/* The command that starts a stopped array again, under the name that it has now. */
 static struct start_words restart_words(const struct overview *overview)
 {
 	const struct array *array = overview->array;

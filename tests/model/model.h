@@ -246,7 +246,7 @@ struct placement {
 	u8 row;
 };
 
-/* What facts of a zone point to. */
+/* Rows and records that the facts of a zone point to. */
 struct evidence {
 	struct raizn_pp_entry pp[MAX_POOL];
 	struct raizn_relocated_rows relocated[MAX_POOL];
