@@ -519,17 +519,20 @@ bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 /**
  * raizn_remap_read() - direct a read that had to wait to its member
  * @arr:	array
- * @bio:	read of the volume, within one stripe unit
+ * @bio:	read of the volume, within one stripe unit; its io->column was found in use.  Of a
+ *		mirror, the column that other levels would read may be lost
  *
  * Context: any.  Return: as raizn_remap().
  */
 bool raizn_remap_read(struct raizn_array *arr, struct bio *bio)
 {
+	const struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	const struct raizn_geometry *geo = &arr->geo;
 	u32 zone = bio->bi_iter.bi_sector >> geo->zone_shift;
 	struct raizn_place place;
 
 	raizn_place(geo, zone, bio->bi_iter.bi_sector & (geo->zone_size - 1),
 		    &place);
+	place.column = io->column;
 	return raizn_remap(arr, bio, zone, &place);
 }

@@ -175,7 +175,7 @@ struct raizn_flush_target {
  * @arr:	the array
  * @remapped:	read: sent to a member
  * @refused:	read: the member failed it
- * @column:	read: column that it was sent to
+ * @column:	read: column that it was sent to, or that it waits for
  * @slot:	read: slot of the member that it was sent to
  * @copy:	write: its data is to be copied
  * @again:	flush: left to the flush worker after all

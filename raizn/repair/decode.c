@@ -275,6 +275,7 @@ static int read_lost_column(struct raizn_array *arr, struct bio *bio, int life)
 	/* Another copy may have been asked. */
 	if (io->refused)
 		place.column = io->column;
+	io->column = place.column;
 	if (raizn_column_live(z, place.column)) {
 		/* Check this once: a column that is given up below must not be healed first. */
 		complete = is_stripe_complete(z, place.stripe);

@@ -5,7 +5,8 @@
 # volume is read and written, and are rebuilt; sectors that cannot be read are healed; where
 # several units of a stripe tell which one is wrong, a scrub names and repairs that one. A write
 # that one drive too many fails costs the writing of its zone; a block that one drive too many
-# cannot read during a rebuild costs this block.
+# cannot read during a rebuild costs this block. Reads that meet a copy on its way to another
+# place do not get an old copy.
 . "$(dirname "$0")/harness.sh"
 
 LETTERS=AAAAAA
@@ -232,6 +233,37 @@ wrong_units()
 	two_wrong_units
 }
 
+# old_copy: zone 4 is read all the time. Member 0 has failed and holds old data; another one cannot
+# read its copy again and again, which moves to another place each time.
+old_copy()
+{
+	local -a fio=(fio --name=copy --filename=$DEV --offset=$((4 * ZONE * 512)) --direct=1
+		      --size=${CAPACITY}k --bs=${UNIT}k --verify=pattern)
+	local pid moves=0
+
+	check "$WHAT: old data" eval "zone_reset 4 &&
+		${fio[*]@Q} --rw=write --do_verify=0 --verify_pattern=0x11"
+	check "$WHAT: no limit" raizn set $VOLUME error_limit=0
+	check "$WHAT: member 0 fails" raizn fail $VOLUME 0 --force
+	check "$WHAT: new data" eval "zone_reset 4 &&
+		${fio[*]@Q} --rw=write --do_verify=0 --verify_pattern=0x22"
+	"${fio[@]}" --rw=randread --norandommap --ioengine=libaio --iodepth=64 --numjobs=4 \
+		--verify_pattern=0x22 --time_based --runtime=3 >"$TMP/fio" 2>&1 &
+	pid=$!
+	while kill -0 $pid 2>/dev/null; do
+		simulated_set op1 bad_sectors "$(zone_at op1 4) $((2 * CAPACITY))"
+		sleep 0.05
+		simulated_set op1 bad_sectors clear
+		moves=$((moves + 1))
+	done
+	check "$WHAT: no read gets old data" wait $pid || rig_show "$TMP/fio"
+	check_true "$WHAT: the copy was unreadable several times" "$moves > 3"
+	check "$WHAT: member 0 comes back" raizn add $VOLUME /dev/op0
+	rebuild_ends
+	check "$WHAT: all members are whole" is_whole
+	check "$WHAT: the zone is emptied" zone_reset 4
+}
+
 load_module && simulated_group ops || exit 1
 at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
 head -c 9M /dev/urandom >"$TMP/data"
@@ -245,6 +277,7 @@ for shape in "6 4 2 2" "6 6 4 2" "5 3 2 1" "1 2 1 1" "1 3 1 2" "1 4 1 3"; do
 	unreadable_sectors
 	lose_blocks
 	((PARITY < 2)) || wrong_units
+	[[ $shape != "1 3 "* ]] || old_copy
 	ends
 done
 
