@@ -179,8 +179,10 @@ static void array_free(struct raizn_array *arr)
 	u32 i;
 
 	raizn_early_exit(arr);
-	if (arr->rebuild_wq)
+	if (arr->rebuild_wq) {
+		cancel_delayed_work_sync(&arr->rebuild->relocated);
 		destroy_workqueue(arr->rebuild_wq);
+	}
 	if (arr->read_wq)
 		destroy_workqueue(arr->read_wq);
 	if (arr->fail_wq)
@@ -764,6 +766,7 @@ void raizn_array_take_devices(struct raizn_array *arr,
 	}
 	raizn_array_move(arr, RAIZN_ARRAY_RUNNING);
 	raizn_rebuild_eased(arr);
+	raizn_relocated_begin(arr);
 	raizn_scrub_resume(arr);
 }
 

@@ -1183,6 +1183,7 @@ int raizn_rebuild_init(struct raizn_array *arr)
 
 	mutex_init(&rb->mutex);
 	INIT_WORK(&arr->rebuild_kick, kick_work);
+	raizn_relocated_init(rb);
 	for (i = 0; i < RAIZN_REBUILDERS; i++) {
 		rb->rebuilders[i].arr = arr;
 		INIT_WORK(&rb->rebuilders[i].work, rebuild_work);

@@ -144,7 +144,7 @@ struct raizn_rebuilder {
 
 /**
  * struct raizn_rebuild - all rebuilders
- * @mutex:	protects the fields below but @rebuilders, and member->extra_jobs
+ * @mutex:	protects the fields up to @turned_away, and member->extra_jobs
  * @next:	first zone that has not been looked at in this pass
  * @left:	zones to continue with first, see raizn_rebuild_left()
  * @running:	number of rebuilders at work
@@ -153,6 +153,8 @@ struct raizn_rebuilder {
  * @turned_away: members (bit by slot) of which columns were passed over, because no zone was free
  *		while another job was under way
  * @rebuilders:	the rebuilders
+ * @relocated:	looks whether users are idle, to have columns with spoilt rows rewritten
+ * @users:	sectors that users had read and written at the last look; @relocated only
  */
 struct raizn_rebuild {
 	struct mutex mutex;
@@ -163,7 +165,14 @@ struct raizn_rebuild {
 	bool eased;
 	u32 turned_away;
 	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
+	struct delayed_work relocated;
+	u64 users;
 };
+
+/* relocated.c */
+void raizn_relocated_init(struct raizn_rebuild *rb);
+void raizn_relocated_rewrite(struct raizn_array *arr, u32 most);
+void raizn_relocated_begin(struct raizn_array *arr);
 
 /* reconstruct.c */
 struct raizn_decode *raizn_decode_alloc(struct raizn_array *arr, u32 rows, gfp_t gfp);

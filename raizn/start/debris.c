@@ -7,12 +7,13 @@
 #include <linux/sort.h>
 
 #include "assemble.h"
+#include "repair/repair.h"
 
 /* KiB. */
 static unsigned int relocation_max;
 module_param(relocation_max, uint, 0644);
 MODULE_PARM_DESC(relocation_max,
-		 "debris of a column that a start leaves in place, at most (KiB); more is moved");
+		 "spoilt rows of a column that stay, at most (KiB); with more, it is rewritten beside users; 0: starts move debris");
 
 static int by_zone(const void *a, const void *b)
 {
@@ -276,20 +277,6 @@ static void init_budget(struct raizn_array *arr, struct budget *left)
 	left->entries = most - min(most, n);
 }
 
-/* Spoilt rows of a column so far. */
-static u32 rows_of_column(const struct raizn_zone *z, u32 column)
-{
-	struct raizn_relocation *rel;
-	u32 row = 0, rows = 0;
-
-	while ((rel = raizn_relocation_next(z, column, row))) {
-		row = rel->rows.end;
-		rows += row - rel->rows.from;
-		raizn_relocation_put(rel);
-	}
-	return rows;
-}
-
 /* End of the padding behind the debris of a column. */
 static u32 end_of_padding(const struct raizn_array *arr, const struct raizn_zone_work *w,
 			  u32 column)
@@ -304,10 +291,9 @@ static bool may_stay(struct raizn_array *arr, const struct raizn_zone_work *w, u
 	u32 rows = end_of_padding(arr, w, column) - w->plan.want[column];
 	u64 cost = raizn_relocate_cost(rows);
 	u32 slot = raizn_zone_member(z, column)->slot;
-	u64 most = (u64)READ_ONCE(relocation_max) * (1024 >> SECTOR_SHIFT);
 
-	if (!w->plan.want[column] || rows + rows_of_column(z, column) > most ||
-	    cost > left->room[slot] || rows > left->rows || !left->entries)
+	if (!w->plan.want[column] || cost > left->room[slot] || rows > left->rows ||
+	    !left->entries)
 		return false;
 	left->room[slot] -= cost;
 	left->rows -= rows;
@@ -328,7 +314,7 @@ void raizn_debris_choose(struct raizn_array *arr)
 	struct budget left;
 	u32 c;
 
-	if (!raizn_running_parities(&arr->geo))
+	if (!raizn_running_parities(&arr->geo) || !READ_ONCE(relocation_max))
 		return;
 	init_budget(arr, &left);
 	for (w = rec->works; w < rec->works + rec->nr_works; w++)
@@ -402,4 +388,17 @@ int raizn_debris_leave(struct raizn_array *arr)
 	raizn_relocate_reserve(arr);
 	err = raizn_general_spoilt(arr);
 	return err ? err : for_spoilt(arr, pad_debris);
+}
+
+/**
+ * raizn_debris_rewrite() - request the rewrite of columns with too many spoilt rows
+ * @arr:	array that has been recovered; the rewrite begins when it takes I/O
+ *
+ * Context: process.
+ */
+void raizn_debris_rewrite(struct raizn_array *arr)
+{
+	u32 most = min(READ_ONCE(relocation_max), RAIZN_SPOILT_ROWS);
+
+	raizn_relocated_rewrite(arr, most * (1024 >> SECTOR_SHIFT));
 }

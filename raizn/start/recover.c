@@ -715,6 +715,8 @@ int raizn_recover(struct raizn_array *arr)
 		raizn_debris_choose(arr);
 		raizn_background_begin(arr, RAIZN_ACTION_RECOVER, count_steps(arr));
 		err = carry_out_plan(arr);
+		if (!err)
+			raizn_debris_rewrite(arr);
 		/* A running array does not report the progress of its start. */
 		raizn_background_begin(arr, RAIZN_ACTION_IDLE, 0);
 	} else if (needs_writing(arr)) {

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # After a power cut, drives hold more of a zone than the array can use: that stays where it is, and
 # no column moves. Rows that belong there later are in logs: after writes, more power cuts, moves of
-# the logs, without a drive, with the drive back, and after a rebuild elsewhere.
+# the logs, without a drive, with the drive back, and after a rebuild elsewhere. When users are idle,
+# or a column has more of that than it may keep, it is rewritten beside users.
 . "$(dirname "$0")/harness.sh"
 
 # has_moved DRIVE: its part of zone 5 is not at home any more.
@@ -38,6 +39,14 @@ logs_move()
 			return 1
 	done
 	[ "$(status_field log_switches)" -ge $((before + 8)) ]
+}
+
+# rewrite_after SECONDS without users
+rewrite_after()
+{
+	echo "$1" >/sys/module/dm_raizn/parameters/relocation_idle
+	# The next look may be one minute away.
+	((!$1)) || restart
 }
 
 array_up
@@ -89,6 +98,30 @@ check "start" start
 so_far "after a finish and a power cut"
 check "reset" zone_reset 5
 check_equal "nothing is spoilt" "$(status_field spoilt)" 0
+
+check "an open zone" zone_write 5 0 5144 8 fsync
+written=5144
+power_cut
+check "op0 has more than belongs there" debris op0 5
+check "start" start
+check "it is spoilt" status_is spoilt 32
+check "users are idle" rewrite_after 1
+check "nothing is spoilt any more" await 30 status_is spoilt 0 action idle
+check "the part has moved" has_moved op0
+so_far "after a rewrite"
+write_on 320 8 fsync
+rewrite_after 0
+power_cut
+check "op2 has much more than it may keep" eval "debris_stays 1 && debris op2 5"
+check "start" start
+shows "it was left in place" ' 1 left with debris' eval "dmesg | grep recovered: | tail -n 1"
+check "nothing is spoilt any more" await 30 status_is spoilt 0 action idle
+check "the part has moved" has_moved op2
+so_far "after that rewrite"
+power_cut
+check "start" start
+so_far "after a power cut"
+check "reset" zone_reset 5
 check "data of other zones are right" data_are_right
 check "a restart" restart
 check "data are right after that" data_are_right

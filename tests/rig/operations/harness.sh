@@ -225,7 +225,7 @@ debris()
 		seek=$((($(zone_at "$1" "$2") + $(written_at "$1" "$2")) * 512))
 }
 
-# debris_stays KIB: of a column, at most; more is moved (0: all)
+# debris_stays KIB: of a column, at most; with more it is rewritten (0: starts move debris)
 debris_stays()
 {
 	echo "$1" >/sys/module/dm_raizn/parameters/relocation_max

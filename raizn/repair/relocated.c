@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The end of relocation: a column with rows that are spoilt in place is rewritten to a spare zone,
+ * like one that is healed, and has all its rows in place there.  See "Spoilt rows" in
+ * docs/recovery.md.
+ */
+#include <linux/moduleparam.h>
+
+#include "member/background.h"
+#include "member/relocation.h"
+#include "repair/repair.h"
+
+/* Seconds. */
+static unsigned int relocation_idle = 60;
+module_param(relocation_idle, uint, 0644);
+MODULE_PARM_DESC(relocation_idle,
+		 "columns with relocated rows are rewritten when users are idle for so long (seconds); 0: never");
+
+/* Spoilt rows of a column (sectors). */
+static u32 rows_of_column(const struct raizn_zone *z, u32 column)
+{
+	struct raizn_relocation *rel;
+	u32 row = 0, rows = 0;
+
+	while ((rel = raizn_relocation_next(z, column, row))) {
+		row = rel->rows.end;
+		rows += row - rel->rows.from;
+		raizn_relocation_put(rel);
+	}
+	return rows;
+}
+
+/* Without a free zone the rows stay as they are, and so they do if a rewrite has failed. */
+static bool can_be_rewritten(const struct raizn_zone *z, u32 column)
+{
+	return raizn_column_live(z, column) && !(READ_ONCE(z->heal) & BIT(column)) &&
+	       raizn_spare_left(raizn_zone_member(z, column));
+}
+
+/**
+ * raizn_relocated_rewrite() - request the rewrite of columns with spoilt rows
+ * @arr:	array
+ * @most:	rows (sectors) that a column may keep
+ *
+ * Context: process.
+ */
+void raizn_relocated_rewrite(struct raizn_array *arr, u32 most)
+{
+	struct raizn_relocation *rel;
+	struct raizn_zone *z;
+	u32 n;
+
+	/* An entry that goes meanwhile may hide another one, until the next time. */
+	for (n = 0; (rel = raizn_relocation_nth(arr, n)); n++) {
+		z = &arr->zones[rel->rows.zone];
+		if (can_be_rewritten(z, rel->rows.column) &&
+		    rows_of_column(z, rel->rows.column) > most)
+			raizn_heal_request(z, rel->rows.column);
+		raizn_relocation_put(rel);
+	}
+}
+
+/* Have users read or written anything since the last look? */
+static bool users_are_idle(struct raizn_array *arr)
+{
+	u64 users = raizn_counter_read(arr, RAIZN_USER_READ) +
+		    raizn_counter_read(arr, RAIZN_USER_WRITTEN);
+	u64 before = arr->rebuild->users;
+
+	arr->rebuild->users = users;
+	return users == before;
+}
+
+static void look_again(struct raizn_array *arr)
+{
+	u32 idle = READ_ONCE(relocation_idle);
+
+	/* If it is 0 now, it may be changed. */
+	queue_delayed_work(arr->rebuild_wq, &arr->rebuild->relocated,
+			   min(idle ? idle : 60, 3600U) * HZ);
+}
+
+static void relocated_work(struct work_struct *work)
+{
+	struct raizn_rebuild *rb =
+		container_of(to_delayed_work(work), struct raizn_rebuild, relocated);
+	struct raizn_array *arr = rb->rebuilders[0].arr;
+
+	if (!raizn_array_in_use(arr) || !raizn_relocation_nr(arr))
+		return;
+	if (users_are_idle(arr) && READ_ONCE(relocation_idle))
+		raizn_relocated_rewrite(arr, 0);
+	look_again(arr);
+}
+
+/**
+ * raizn_relocated_begin() - from now on, rewrite columns with spoilt rows when users are idle
+ * @arr:	array that takes I/O; more rows become spoilt only at a start
+ *
+ * Context: process.
+ */
+void raizn_relocated_begin(struct raizn_array *arr)
+{
+	if (!raizn_array_writable(arr) || !raizn_relocation_nr(arr))
+		return;
+	users_are_idle(arr);
+	look_again(arr);
+}
+
+/**
+ * raizn_relocated_init() - initialize what rewrites columns with spoilt rows
+ * @rb:		rebuilders
+ */
+void raizn_relocated_init(struct raizn_rebuild *rb)
+{
+	INIT_DELAYED_WORK(&rb->relocated, relocated_work);
+}
