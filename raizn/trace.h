@@ -172,6 +172,25 @@ TRACE_EVENT(raizn_log_switch,
 		  __entry->epoch, __entry->zone)
 );
 
+TRACE_EVENT(raizn_relocate,
+	TP_PROTO(u32 zone, u32 column, u32 row, u32 nr),
+	TP_ARGS(zone, column, row, nr),
+	TP_STRUCT__entry(
+		__field(u32, zone)
+		__field(u32, column)
+		__field(u32, row)
+		__field(u32, nr)
+	),
+	TP_fast_assign(
+		__entry->zone = zone;
+		__entry->column = column;
+		__entry->row = row;
+		__entry->nr = nr;
+	),
+	TP_printk("zone %u column %u row %u: %u sectors", __entry->zone,
+		  __entry->column, __entry->row, __entry->nr)
+);
+
 #endif /* RAIZN_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

@@ -13,6 +13,7 @@
  */
 #include "io/io.h"
 #include "member/relocation.h"
+#include "trace.h"
 
 /* Log moves, at most, that a writer meets when it claims space. */
 #define MAX_TRIES	4U
@@ -147,6 +148,7 @@ static struct raizn_log_record *make_record(struct raizn_relocation *rel, struct
 	/* The rows are there. */
 	raizn_relocation_read(rel, row, lr->rec + 1, nr);
 	memset((void *)(lr->rec + 1) + bytes, 0, payload - bytes);
+	trace_raizn_relocate(rel->rows.zone, rel->rows.column, row, nr);
 	return lr;
 }
 

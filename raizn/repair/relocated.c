@@ -108,7 +108,7 @@ void raizn_relocated_begin(struct raizn_array *arr)
 }
 
 /**
- * raizn_relocated_init() - initialize what rewrites columns with spoilt rows
+ * raizn_relocated_init() - initialize the look for idle users
  * @rb:		rebuilders
  */
 void raizn_relocated_init(struct raizn_rebuild *rb)
