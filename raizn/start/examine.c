@@ -670,7 +670,6 @@ static void plan_without_logs(struct raizn_array *arr, struct raizn_zone_work *w
 static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	const struct raizn_geometry *geo = &arr->geo;
-	struct raizn_zone *z = &arr->zones[w->zone];
 	struct raizn_zone_plan *plan = &w->plan;
 	u32 c;
 
@@ -691,9 +690,7 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 		      w->zone);
 		return -EUCLEAN;
 	}
-	for (c = 0; c < geo->nr_members; c++)
-		raizn_relocation_end_at(z, c, plan->want[c]);
-	return raizn_zone_load(z, plan->wp,
+	return raizn_zone_load(&arr->zones[w->zone], plan->wp,
 			       w->facts.state.flags & RAIZN_ZONE_FINISHED);
 }
 

@@ -613,6 +613,21 @@ static int trim_lost_blocks(struct raizn_array *arr)
 	return err;
 }
 
+/*
+ * All zones are filled, and their tails are in memory: rows behind the ends of columns, from which
+ * others may have been decoded, do not count any more.
+ */
+static void end_relocations(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+	u32 c;
+
+	for (w = rec->works; w < rec->works + rec->nr_works; w++)
+		for (c = 0; c < arr->geo.nr_members && w->plan.action != RAIZN_ZONE_DAMAGED; c++)
+			raizn_relocation_end_at(&arr->zones[w->zone], c, w->plan.want[c]);
+}
+
 static int carry_out_plan(struct raizn_array *arr)
 {
 	int err;
@@ -638,8 +653,10 @@ static int carry_out_plan(struct raizn_array *arr)
 		give_up_columns(arr);
 		err = load_tails(arr, true);
 	}
-	if (!err)
+	if (!err) {
+		end_relocations(arr);
 		err = fresh_pp_logs(arr);
+	}
 	if (!err)
 		err = record_missing(arr);
 	if (!err) {

@@ -122,6 +122,22 @@ power_cut
 check "start" start
 so_far "after a power cut"
 check "reset" zone_reset 5
+
+check "80 stripes" zone_write 5 0 5120 8 fsync
+power_cut
+check "op4, which has the next parity, has more than belongs there" eval "
+	debris_stays 1024 && debris op4 5"
+check "start" start
+check "it is spoilt" status_is spoilt 32
+check "a stripe but for half a unit, durable on all drives but op1" eval "
+	zone_write 5 5120 56 8 && sync /dev/op0 && sync /dev/op2 && sync /dev/op3"
+check "the other half, and parity, durable on op4" eval "
+	zone_write 5 5176 8 8 && sync /dev/op4"
+power_cut none
+check "start: rows of op4 behind its end are needed" start
+written=5144
+so_far "half a unit was decoded"
+check "reset" zone_reset 5
 check "data of other zones are right" data_are_right
 check "a restart" restart
 check "data are right after that" data_are_right
