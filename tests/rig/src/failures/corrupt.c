@@ -43,12 +43,13 @@ static void make_parity(u8 *parity, u32 zone, u64 stripe)
 	}
 }
 
-/* Changes some sectors of a stripe's parity. */
-static void flip(struct rng *r, u32 zone, u64 stripe)
+/* Changes some sectors of a stripe's parity.  Return: false if that is in a log. */
+static bool flip(struct rng *r, u32 zone, u64 stripe)
 {
 	static u8 want[MAX_UNIT], is[MAX_UNIT] __attribute__((aligned(4096)));
 	u32 member = parity_member(zone, stripe), found = 0, i;
 	u32 row = below(r, shape.su), nr = 1 + below(r, shape.su - row);
+	struct volume_state s;
 	int fd = open(drive_path(member), O_RDONLY | O_DIRECT | O_CLOEXEC);
 
 	if (fd < 0)
@@ -65,9 +66,13 @@ static void flip(struct rng *r, u32 zone, u64 stripe)
 		found++;
 	}
 	close(fd);
-	if (!found)
+	if (found)
+		return true;
+	volume_state(&s);
+	if (!s.spoilt)
 		fail("the parity of zone %u, stripe %" PRIu64 " is not on member %u",
 		     zone, stripe, member);
+	return false;
 }
 
 /* Runs a scrub to its end and says what it found. */
@@ -109,9 +114,8 @@ static u32 flip_some(struct rng *r, u32 *members)
 		for (i = 0; i < n; i++)
 			if (zone[i] == zone[n] && stripe[i] == stripe[n])
 				break;
-		if (i < n)
+		if (i < n || !flip(r, zone[n], stripe[n]))
 			continue;
-		flip(r, zone[n], stripe[n]);
 		*members |= 1U << parity_member(zone[n], stripe[n]);
 		n++;
 	}
