@@ -132,6 +132,7 @@ static int exchange(u32 slot, bool let_go)
 static void replace(struct rng *r, bool blank)
 {
 	u32 slot = any_of(r, array.out), bad;
+	bool zones;
 	int err = 0;
 
 	/* A drive that was gone comes back as another device of the same name. */
@@ -144,7 +145,11 @@ static void replace(struct rng *r, bool blank)
 		array.bad_zones[slot] = 0;
 		array.blank |= 1U << slot;
 	} else {
-		drives_mend(slot, percent(r, 50));
+		zones = percent(r, 50);
+		drives_mend(slot, zones);
+		/* The only superblock may have been in a read-only zone, which is empty now. */
+		if (zones && bad)
+			array.blank |= 1U << slot;
 	}
 	set_speed(r);
 	if (!err)
