@@ -4,6 +4,7 @@
  * be rebuilt.
  */
 #include "member/fault.h"
+#include "member/relocation.h"
 
 /**
  * raizn_spare_init() - note which zones of a member hold columns
@@ -239,7 +240,8 @@ u32 raizn_columns_wanted(const struct raizn_zone *z, u32 lost)
 	if (columns || raizn_zone_damaged(z) ||
 	    hweight32(lost) >= z->arr->geo.nr_parity)
 		return columns;
-	return raizn_zone_to_heal(z) & ~lost;
+	columns = READ_ONCE(z->heal) | raizn_relocation_requested(z);
+	return columns & ~raizn_zone_tried(z) & ~lost;
 }
 
 /**

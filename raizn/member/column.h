@@ -23,7 +23,8 @@ struct raizn_job;
  *		while the zone is idle.  See raizn_zone_lost()
  * @failing:	columns (bit by column) that failed since they last took part; fail_lock
  * @heal:	columns in use that have unreadable sectors or wrong parity and are to be
- *		rewritten.  See raizn_may_drop() for giving up others meanwhile
+ *		rewritten.  See raizn_may_drop() for giving up others meanwhile, and
+ *		raizn_relocation_requested() for columns that are rewritten for spoilt rows
  * @ops:	resets and finishes accepted and not yet carried out
  * @resets:	resets among @ops: batches that retire then belong to the previous life
  * @cond:	BLK_ZONE_COND_*; written under arr->cond_lock and @lock, except

@@ -367,6 +367,52 @@ static struct raizn_relocation *new_entry(struct raizn_array *arr, const struct 
 	return NULL;
 }
 
+/**
+ * raizn_relocation_request() - request the rewrite of the column that an entry belongs to
+ * @rel:	entry
+ *
+ * The request goes with the entry, when the column is rewritten or the zone is reset.
+ *
+ * Context: process.  Return: false if it was requested before.
+ */
+bool raizn_relocation_request(struct raizn_relocation *rel)
+{
+	struct raizn_array *arr = rel->arr;
+	bool before;
+
+	spin_lock_irq(&arr->relocation_lock);
+	before = rel->rewrite;
+	rel->rewrite = true;
+	spin_unlock_irq(&arr->relocation_lock);
+	return !before;
+}
+
+/**
+ * raizn_relocation_requested() - columns whose rewrite is requested because of spoilt rows
+ * @z:		zone
+ *
+ * All rows of these columns can be read, so that other columns need them no more than others.
+ *
+ * Context: any.  Return: columns, bit by column.
+ */
+u32 raizn_relocation_requested(const struct raizn_zone *z)
+{
+	struct raizn_array *arr = z->arr;
+	const struct raizn_relocation *rel;
+	unsigned long flags;
+	u32 columns = 0;
+
+	if (likely(!raizn_zone_is_spoilt(z)))
+		return 0;
+	spin_lock_irqsave(&arr->relocation_lock, flags);
+	list_for_each_entry(rel, &arr->relocations, node)
+		if (rel->rewrite && rel->rows.zone == raizn_zone_number(z) &&
+		    counts(arr, &rel->rows))
+			columns |= BIT(rel->rows.column);
+	spin_unlock_irqrestore(&arr->relocation_lock, flags);
+	return columns;
+}
+
 /* An entry of the same column that @rows overlap or touch. */
 static struct raizn_relocation *find_beside(struct raizn_array *arr,
 					    const struct raizn_spoilt *rows)

@@ -17,6 +17,8 @@
  * @filled:	row behind the last one that was written; the rows are written in order.  Changed
  *		by the writer of the zone, under relocation_lock
  * @logged:	row behind the last one for whose record log space was claimed; as @filled
+ * @rewrite:	the column is to be rewritten to a spare zone, where no row is spoilt;
+ *		relocation_lock
  * @there:	blocks with data (bit by block); relocation_lock
  * @data:	contents of the rows
  */
@@ -27,6 +29,7 @@ struct raizn_relocation {
 	struct raizn_spoilt rows;
 	u32 filled;
 	u32 logged;
+	bool rewrite;
 	unsigned long *there;
 	void *data;
 };
@@ -52,6 +55,8 @@ u32 raizn_relocation_nr(struct raizn_array *arr);
 void raizn_relocation_fill(struct raizn_array *arr, struct raizn_record *rec);
 void raizn_relocation_renumber(struct raizn_array *arr);
 u64 raizn_relocation_sectors(struct raizn_array *arr);
+bool raizn_relocation_request(struct raizn_relocation *rel);
+u32 raizn_relocation_requested(const struct raizn_zone *z);
 
 /* Has a zone rows that are spoilt in place?  They are added at starts. */
 static inline bool raizn_zone_is_spoilt(const struct raizn_zone *z)

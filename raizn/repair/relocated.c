@@ -30,10 +30,10 @@ static u32 rows_of_column(const struct raizn_zone *z, u32 column)
 	return rows;
 }
 
-/* Without a free zone the rows stay as they are, and so they do if a rewrite has failed. */
+/* Without a free zone the rows stay as they are. */
 static bool can_be_rewritten(const struct raizn_zone *z, u32 column)
 {
-	return raizn_column_live(z, column) && !(READ_ONCE(z->heal) & BIT(column)) &&
+	return raizn_column_live(z, column) &&
 	       raizn_spare_left(raizn_zone_member(z, column));
 }
 
@@ -47,6 +47,7 @@ static bool can_be_rewritten(const struct raizn_zone *z, u32 column)
 void raizn_relocated_rewrite(struct raizn_array *arr, u32 most)
 {
 	struct raizn_relocation *rel;
+	bool requested = false;
 	struct raizn_zone *z;
 	u32 n;
 
@@ -55,9 +56,11 @@ void raizn_relocated_rewrite(struct raizn_array *arr, u32 most)
 		z = &arr->zones[rel->rows.zone];
 		if (can_be_rewritten(z, rel->rows.column) &&
 		    rows_of_column(z, rel->rows.column) > most)
-			raizn_heal_request(z, rel->rows.column);
+			requested |= raizn_relocation_request(rel);
 		raizn_relocation_put(rel);
 	}
+	if (requested)
+		raizn_rebuild_kick(arr);
 }
 
 /* Have users read or written anything since the last look? */

@@ -111,10 +111,17 @@ check "the part has moved" has_moved op0
 so_far "after a rewrite"
 write_on 320 8 fsync
 rewrite_after 0
+check "rewriting is slow" raizn set $VOLUME speed_max=32K
 power_cut
 check "op2 has much more than it may keep" eval "debris_stays 1 && debris op2 5"
 check "start" start
 shows "it was left in place" ' 1 left with debris' eval "dmesg | grep recovered: | tail -n 1"
+check "it is rewritten" await 30 status_is action rebuild
+check "meanwhile, another drive may fail: no row of it is needed for op2" raizn fail $VOLUME 4 --force
+check "without op4, the zone has it all" zone_holds 5 0 "$written"
+check "it is back" raizn add $VOLUME /dev/op4
+check "rewriting is fast" raizn set $VOLUME speed_max=0
+check "it is rebuilt" await 30 whole
 check "nothing is spoilt any more" await 30 status_is spoilt 0 action idle
 check "the part has moved" has_moved op2
 so_far "after that rewrite"
