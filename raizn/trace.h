@@ -10,6 +10,7 @@
 
 #include <linux/tracepoint.h>
 
+#include "member/relocation.h"
 #include "zone/zone.h"
 
 TRACE_EVENT(raizn_rebuild,
@@ -172,23 +173,39 @@ TRACE_EVENT(raizn_log_switch,
 		  __entry->epoch, __entry->zone)
 );
 
+TRACE_DEFINE_ENUM(RAIZN_RELOCATED_LEFT);
+TRACE_DEFINE_ENUM(RAIZN_RELOCATED_WRITTEN);
+TRACE_DEFINE_ENUM(RAIZN_RELOCATED_CARRIED_ON);
+TRACE_DEFINE_ENUM(RAIZN_RELOCATED_READ);
+TRACE_DEFINE_ENUM(RAIZN_RELOCATED_DECODED);
+TRACE_DEFINE_ENUM(RAIZN_RELOCATED_REWRITTEN);
+
 TRACE_EVENT(raizn_relocate,
-	TP_PROTO(u32 zone, u32 column, u32 row, u32 nr),
-	TP_ARGS(zone, column, row, nr),
+	TP_PROTO(u32 zone, u32 column, u32 row, u32 nr, enum raizn_relocated action),
+	TP_ARGS(zone, column, row, nr, action),
 	TP_STRUCT__entry(
 		__field(u32, zone)
 		__field(u32, column)
 		__field(u32, row)
 		__field(u32, nr)
+		__field(u32, action)
 	),
 	TP_fast_assign(
 		__entry->zone = zone;
 		__entry->column = column;
 		__entry->row = row;
 		__entry->nr = nr;
+		__entry->action = action;
 	),
-	TP_printk("zone %u column %u row %u: %u sectors", __entry->zone,
-		  __entry->column, __entry->row, __entry->nr)
+	TP_printk("zone %u column %u row %u: %u sectors %s", __entry->zone,
+		  __entry->column, __entry->row, __entry->nr,
+		  __print_symbolic(__entry->action,
+				   { RAIZN_RELOCATED_LEFT, "left" },
+				   { RAIZN_RELOCATED_WRITTEN, "written" },
+				   { RAIZN_RELOCATED_CARRIED_ON, "carried on" },
+				   { RAIZN_RELOCATED_READ, "read" },
+				   { RAIZN_RELOCATED_DECODED, "decoded" },
+				   { RAIZN_RELOCATED_REWRITTEN, "rewritten" }))
 );
 
 #endif /* RAIZN_TRACE_H */

@@ -134,7 +134,7 @@ static u32 record_sectors(u32 rows)
 
 /* Make a record of @nr rows from @row on, within a stripe unit. */
 static struct raizn_log_record *make_record(struct raizn_relocation *rel, struct raizn_log *log,
-					    u32 row, u32 nr)
+					    u32 row, u32 nr, enum raizn_relocated why)
 {
 	u32 bytes = nr << SECTOR_SHIFT, payload = round_up(bytes, RAIZN_BLOCK_SIZE);
 	struct raizn_log_record *lr;
@@ -148,7 +148,7 @@ static struct raizn_log_record *make_record(struct raizn_relocation *rel, struct
 	/* The rows are there. */
 	raizn_relocation_read(rel, row, lr->rec + 1, nr);
 	memset((void *)(lr->rec + 1) + bytes, 0, payload - bytes);
-	trace_raizn_relocate(rel->rows.zone, rel->rows.column, row, nr);
+	trace_raizn_relocate(rel->rows.zone, rel->rows.column, row, nr, why);
 	return lr;
 }
 
@@ -214,7 +214,7 @@ static void log_rows(struct raizn_relocation *rel, struct raizn_log *log,
 	while ((row = rel->logged) < rel->filled &&
 	       raizn_column_live(&rel->arr->zones[rel->rows.zone], rel->rows.column)) {
 		nr = min3(rel->filled - row, ROWS_MAX, su - (row & (su - 1)));
-		lr = make_record(rel, log, row, nr);
+		lr = make_record(rel, log, row, nr, RAIZN_RELOCATED_WRITTEN);
 		if (!claim(rel, log, nr, &lr->space)) {
 			raizn_log_record_free(lr);
 			if (!give_column_up(rel))
@@ -263,7 +263,7 @@ static int log_again(struct raizn_relocation *rel, struct raizn_log *log)
 	spin_unlock_irq(&arr->relocation_lock);
 	while (!err && (nr = raizn_relocation_run(rel, &row, end))) {
 		nr = min(nr, ROWS_MAX);
-		lr = make_record(rel, log, row, nr);
+		lr = make_record(rel, log, row, nr, RAIZN_RELOCATED_CARRIED_ON);
 		if (raizn_log_reserve(log, record_sectors(nr), RAIZN_CLAIM_SWITCH, &lr->space)) {
 			err = raizn_log_append(lr, atomic64_inc_return(&arr->seq), false);
 		} else {

@@ -8,6 +8,16 @@
 #include "core/spoilt.h"
 #include "member/column.h"
 
+/* Events of rows that are spoilt in place, for the tracepoint. */
+enum raizn_relocated {
+	RAIZN_RELOCATED_LEFT,
+	RAIZN_RELOCATED_WRITTEN,
+	RAIZN_RELOCATED_CARRIED_ON,
+	RAIZN_RELOCATED_READ,
+	RAIZN_RELOCATED_DECODED,
+	RAIZN_RELOCATED_REWRITTEN,
+};
+
 /**
  * struct raizn_relocation - spoilt rows of a column, and their data
  * @node:	in arr->relocations; relocation_lock

@@ -247,10 +247,11 @@ static int take_part(struct raizn_job *job)
 	struct raizn_zone *z = job->zone;
 	struct raizn_array *arr = z->arr;
 	struct raizn_member *m = job->member;
-	u32 old;
+	u32 requested, old;
 	int err;
 
 	mutex_lock(&arr->place_mutex);
+	requested = raizn_relocation_requested(z) & BIT(job->column);
 	old = raizn_zone_map_physical(&arr->geo, &arr->map,
 				      raizn_zone_number(z), job->column);
 	if (!job->moved && old != job->physical)
@@ -271,6 +272,9 @@ static int take_part(struct raizn_job *job)
 		raizn_bad_tidy(z);
 		do_not_heal(job);
 	}
+	if (!err && requested)
+		trace_raizn_relocate(raizn_zone_number(z), job->column, 0, job->end,
+				     RAIZN_RELOCATED_REWRITTEN);
 	if (!err && job->moved && old != RAIZN_NOWHERE &&
 	    READ_ONCE(m->use[old]) != RAIZN_USE_BAD)
 		raizn_member_give_up_zone(m, old, false);

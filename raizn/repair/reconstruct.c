@@ -12,6 +12,7 @@
 #include "member/bad_block.h"
 #include "member/relocation.h"
 #include "repair/repair.h"
+#include "trace.h"
 
 /* In dec->solves[]: the parity is not needed. */
 #define UNUSED	U32_MAX
@@ -107,6 +108,9 @@ int raizn_rows_read(const struct raizn_zone *z, u32 column, u32 sector, sector_t
 		if (unlikely(rel)) {
 			err = raizn_relocation_read(rel, sector, buf, some);
 			raizn_relocation_put(rel);
+			if (!err)
+				trace_raizn_relocate(raizn_zone_number(z), column, sector, some,
+						     RAIZN_RELOCATED_READ);
 		} else {
 			err = raizn_member_read(raizn_zone_member(z, column)->bdev, start, buf,
 						some << SECTOR_SHIFT);

@@ -8,6 +8,7 @@
 
 #include "assemble.h"
 #include "repair/repair.h"
+#include "trace.h"
 
 /* KiB. */
 static unsigned int relocation_max;
@@ -341,9 +342,12 @@ static int add_spoilt(struct raizn_array *arr, const struct raizn_zone_work *w, 
 	};
 	int err = raizn_relocation_add(arr, &rows);
 
-	if (!err)
-		raizn_relocation_end_at(&arr->zones[w->zone], column, want);
-	return err;
+	if (err)
+		return err;
+	raizn_relocation_end_at(&arr->zones[w->zone], column, want);
+	trace_raizn_relocate(rows.zone, rows.column, rows.from, rows.end - rows.from,
+			     RAIZN_RELOCATED_LEFT);
+	return 0;
 }
 
 static int pad_debris(struct raizn_array *arr, const struct raizn_zone_work *w, u32 column)

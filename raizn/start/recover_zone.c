@@ -7,6 +7,7 @@
  * filled in any order.
  */
 #include "start/start.h"
+#include "trace.h"
 
 /* Sectors handled at once; the size of buffers. */
 #define CHUNK	RAIZN_DECODE_ROWS
@@ -445,10 +446,12 @@ static void fill_relocated(struct raizn_array *arr, struct raizn_zone_work *w, u
 			continue;
 		nr = arr->geo.block;
 		err = produce(arr, w, column, row, nr, arr->recovery->rows);
-		if (!err)
-			raizn_relocation_write(rel, row, arr->recovery->rows, nr);
-		else
+		if (err) {
 			lose_relocated(arr, w, column, rel, row);
+		} else {
+			raizn_relocation_write(rel, row, arr->recovery->rows, nr);
+			trace_raizn_relocate(w->zone, column, row, nr, RAIZN_RELOCATED_DECODED);
+		}
 		arr->recovery->filled += nr;
 	}
 }

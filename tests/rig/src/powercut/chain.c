@@ -241,6 +241,7 @@ static void look_at_zones(const struct chain *c)
 {
 	struct volume_state s;
 
+	relocated_count();
 	volume_state(&s);
 	stats.spoilt_starts += !!s.spoilt;
 	if (s.spoilt > stats.spoilt_sectors)
@@ -440,6 +441,8 @@ static void print_stats(u64 usec)
 	       stats.in_flight_done, stats.in_flight_undone,
 	       stats.log_switches, stats.spoilt_starts, stats.spoilt_sectors,
 	       stats.parity_checks);
+	relocated_count();
+	relocated_print();
 	printf("power cuts: %" PRIu64 "\n", nr_cuts);
 }
 
@@ -449,6 +452,7 @@ int chains_run(void)
 	u64 begin = now_usec();
 
 	volume_clear();
+	relocated_begin();
 	for (chain_now = set.first_chain;
 	     chain_now - set.first_chain < set.chains && !enough();
 	     chain_now++)

@@ -288,6 +288,11 @@ u32 volume_limit(const char *name);
 extern int volume_fd;
 extern char volume_path[64];
 
+/* relocated.c */
+void relocated_begin(void);
+void relocated_count(void);
+void relocated_print(void);
+
 /* model.c */
 void model_new(void);
 void model_verify(struct rng *r, bool all, bool exact, const char *when);
