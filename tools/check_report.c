@@ -70,7 +70,7 @@ static u32 debris(const struct zone_work *work, u32 column)
 	return extent - plan->want[column];
 }
 
-/* Each resolved by a reset, or by moving what is valid. */
+/* Each resolved by a reset; or it stays, or what is valid moves. */
 static bool debris_is_all(const struct zone_work *work, u32 column)
 {
 	return !work->plan.want[column];
@@ -191,7 +191,7 @@ static void text_work(const struct check *check, const struct zone_work *work)
 			printf("  slot %u (%s): remove %u sectors by a reset of its zone\n",
 			       slot, slot_device(check, slot), nr);
 		else if (nr)
-			printf("  slot %u (%s): remove %u sectors by moving the %u before them to a spare zone\n",
+			printf("  slot %u (%s): leave %u sectors in place, or move the %u before them to a spare zone\n",
 			       slot, slot_device(check, slot), nr, plan->want[c]);
 		if (work->rebuild & (1U << c))
 			text_rebuild(check, work, c);

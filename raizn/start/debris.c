@@ -11,7 +11,7 @@
 #include "trace.h"
 
 /* KiB. */
-static unsigned int relocation_max;
+static unsigned int relocation_max = 1024;
 module_param(relocation_max, uint, 0644);
 MODULE_PARM_DESC(relocation_max,
 		 "spoilt rows of a column that stay, at most (KiB); with more, it is rewritten beside users; 0: starts move debris");

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # After a power cut a drive holds more of a zone than the array can use, and has no zone left to move
 # the rest to, and the zone lacks another column: the start is refused. The array starts without the
-# drive, and the zone is damaged; with the drive it is refused again, until that has a free zone.
+# drive, and the zone is damaged; with the drive it is refused again, until that has a free zone. If
+# debris may stay where it is, the start needs none.
 . "$(dirname "$0")/harness.sh"
 
 array_up
+debris_stays 0
 fill_zones
 free=$(free_zones op3)
 check "a drive loses its part of zone 5, and has no other zone for it" \
@@ -34,4 +36,16 @@ says "it is refused again" 'op0: no free zone is left to move a column to'
 check "its free zones work again" simulated_zones_turn op0 empty $free
 check "start" start
 check "nothing was lost" eval 'status_is damaged 0 && zone_holds 5 0 5144 && data_are_right'
+check "reset" zone_reset 5
+check "80 stripes, a unit and a half" zone_write 5 0 5144 8
+check "all is durable" sync $DEV
+free=$(free_zones op0)
+check "free zones of a drive cannot be used" simulated_zones_turn op0 readonly $free
+power_cut
+check "it has more than belongs there" debris op0 5
+check "that may stay" debris_stays 1024
+check "start" start
+check "nothing was lost" eval 'status_is damaged 0 && zone_holds 5 0 5144 && data_are_right'
+check "the zone goes on" zone_write 5 5144 512 8
+check "all of it is there" zone_holds 5 0 5656
 finish

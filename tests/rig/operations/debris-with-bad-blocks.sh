@@ -20,6 +20,7 @@ flip()
 FLIPPED="16 48 80 112 144"
 
 array_up
+debris_stays 0
 check "80 stripes" zone_write 9 0 5120 16
 for drive in op2 op3 op4 op0; do
 	check "all is durable" sync $DEV

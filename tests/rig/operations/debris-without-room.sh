@@ -10,6 +10,7 @@ what_was_written()
 }
 
 array_up
+debris_stays 0
 fill_zones
 check "slowly" raizn set $VOLUME speed_max=64K
 check "80 stripes, a unit and a half" zone_write 5 0 5144 8

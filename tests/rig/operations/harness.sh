@@ -20,7 +20,6 @@ FIRST=9			# zone of each new drive that holds its part of zone 0
 drives_up()
 {
 	load_module && simulated_group ops || exit 1
-	debris_stays 0
 	at_exit "raizn stop $VOLUME || dmsetup remove --force --retry $VOLUME"
 	head -c 6M /dev/urandom >"$TMP/data"
 	truncate -s $((4 * ZONE / 2))K "$TMP/volume"

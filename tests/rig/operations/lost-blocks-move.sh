@@ -36,6 +36,7 @@ cut_with_debris()
 }
 
 array_up
+debris_stays 0
 check "a zone that was reset before" eval "zone_write 9 0 64 && zone_reset 9"
 check "80 stripes" zone_write 9 0 5120 16
 check "a drive cannot read a block" bad_blocks op3 96

@@ -27,7 +27,7 @@ checked "check after a power cut: debris behind data that is lost" 1 \
 	'.zones|map([.zone,.write_pointer_sectors,(.columns|map([.slot,.fill_sectors,.debris_sectors,.debris_removed_by]))])' \
 	'[[0,1536,[[3,0,40,"move"]]]]' "${COPIES[@]}"
 check_fails "check for people tells the same" \
-	"slot 3 .${COPIES[3]}.: remove 40 sectors by moving the 384 before them" \
+	"slot 3 .${COPIES[3]}.: leave 40 sectors in place, or move the 384 before them" \
 	raizn check "${COPIES[@]}"
 recopy 2
 
