@@ -68,6 +68,7 @@ struct note;
  * @begin:	that of the superblock that begins the log zone that counts; 0: cannot be read
  * @done:	that of the last reset that its general log calls done
  * @torn:	sectors of log zones that hold no sound record
+ * @failures:	commands of this start that failed and were repeated
  * @notes:	lines for the kernel log
  * @last_note:	the last of them, or NULL
  * @error:	static text for ti->error after an error of raizn_probe_device()
@@ -102,6 +103,7 @@ struct raizn_probe {
 	u64 begin;
 	u64 done;
 	u32 torn;
+	u32 failures;
 	struct note *notes;
 	struct note *last_note;
 	char *error;
@@ -135,6 +137,7 @@ void raizn_probe_note(struct raizn_probe *p, enum raizn_note_level level,
 #define raizn_probe_warn(p, ...)	raizn_probe_note(p, RAIZN_NOTE_WARNING, __VA_ARGS__)
 #define raizn_probe_info(p, ...)	raizn_probe_note(p, RAIZN_NOTE_INFO, __VA_ARGS__)
 void raizn_probe_tell(struct raizn_probe *p);
+int raizn_probe_read(struct raizn_probe *p, sector_t sector, void *buf, u32 bytes);
 int raizn_probe_device(struct raizn_probe *p);
 void raizn_probe_free(struct raizn_probe *p);
 int raizn_refuse_unknown(struct raizn_probe *p, u32 zone, const char *unknown);

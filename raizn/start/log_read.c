@@ -57,14 +57,14 @@ struct log_reader {
 };
 
 /* Read up to the first block that the drive cannot read.  Return: bytes or -errno. */
-static int read_to_unreadable(struct block_device *bdev, u64 sector, void *buf, u32 bytes)
+static int read_to_unreadable(struct raizn_probe *p, u64 sector, void *buf, u32 bytes)
 {
 	u32 got = 0, nr;
 	int err;
 
 	while (got < bytes) {
 		nr = min_t(u32, bytes - got, RAIZN_BLOCK_SIZE);
-		err = raizn_member_read(bdev, sector + (got >> SECTOR_SHIFT), buf + got, nr);
+		err = raizn_probe_read(p, sector + (got >> SECTOR_SHIFT), buf + got, nr);
 		if (err)
 			return got && err == -ENODATA ? got : err;
 		got += nr;
@@ -83,11 +83,11 @@ static int read_pp_log(struct log_reader *reader, u64 sector, void *buf, u32 byt
 
 	if (reader->small)
 		bytes = min(bytes, RAIZN_RECORD_MAX);
-	err = raizn_member_read(reader->p->bdev, sector, buf, bytes);
+	err = raizn_probe_read(reader->p, sector, buf, bytes);
 	if (err == -ENODATA && bytes > RAIZN_RECORD_MAX) {
 		reader->small = true;
 		bytes = RAIZN_RECORD_MAX;
-		err = raizn_member_read(reader->p->bdev, sector, buf, bytes);
+		err = raizn_probe_read(reader->p, sector, buf, bytes);
 	}
 	return err ? err : bytes;
 }
@@ -107,13 +107,13 @@ static int read_general_log(struct log_reader *reader, u64 pos, void *buf, u32 b
 	if (pos < reader->bad && reader->bad - pos < bytes)
 		bytes = reader->bad - pos;
 	if (reader->bad == NO_BAD_BLOCK || pos != reader->bad + block) {
-		err = raizn_member_read(reader->p->bdev, sector, buf, bytes);
+		err = raizn_probe_read(reader->p, sector, buf, bytes);
 		if (err != -ENODATA)
 			return err ? err : bytes;
 	} else {
 		bytes = min(bytes, RAIZN_RECORD_MAX);
 	}
-	got = read_to_unreadable(reader->p->bdev, sector, buf, bytes);
+	got = read_to_unreadable(reader->p, sector, buf, bytes);
 	if (got == -ENODATA)
 		reader->bad = pos;
 	else if (got > 0 && got < bytes)
@@ -225,7 +225,7 @@ static int identify_by_next_block(struct raizn_array *arr, struct raizn_probe *p
 	/* With no more than a superblock, it is no complete general log. */
 	if (!bytes)
 		return 0;
-	got = read_to_unreadable(p->bdev, sector, buf, bytes);
+	got = read_to_unreadable(p, sector, buf, bytes);
 	if (got < 0)
 		return got == -ENODATA ? 0 : got;
 	if (raizn_record_verify(buf, got) || !raizn_record_fits(buf, &arr->geo, arr->uuid) ||
@@ -300,8 +300,8 @@ static int identify(struct raizn_array *arr, struct raizn_probe *p,
 	if (p->extents[arr->geo.first_zone + zone] < RAIZN_BLOCK_SECTORS)
 		return 0;
 
-	err = raizn_member_read(p->bdev, raizn_reserved_zone_start(&arr->geo, zone),
-				buf, RAIZN_BLOCK_SIZE);
+	err = raizn_probe_read(p, raizn_reserved_zone_start(&arr->geo, zone), buf,
+			       RAIZN_BLOCK_SIZE);
 	if (err == -ENODATA)
 		return identify_unreadable(arr, p, m, zone, buf);
 	if (err)

@@ -2,8 +2,14 @@
 /*
  * Probe one drive: check its zones, find its superblock.  Trusts nothing it reads.
  */
+#include <linux/delay.h>
+
 #include "assemble.h"
 #include "version.h"
+
+/* Commands to one drive that a start repeats, and the time that it waits before each. */
+#define PATIENCE_TRIES	10U
+#define PATIENCE_MS	200
 
 static int probe_zone(struct blk_zone *zone, unsigned int idx, void *data)
 {
@@ -179,6 +185,61 @@ bool raizn_probe_forbids_writing(const struct raizn_probe *p)
 	return unknown;
 }
 
+/* Errors that another try does not change: the medium, the command, or no drive any more. */
+static bool is_lasting(int err)
+{
+	return err == -ENODATA || err == -ENODEV || err == -EREMOTEIO || err == -EOPNOTSUPP ||
+	       err == -EINVAL || err == -EILSEQ;
+}
+
+/* Wait before a command that failed is repeated.  Returns false if there is no use in that. */
+static bool has_patience(struct raizn_probe *p, int err)
+{
+	if (is_lasting(err) || p->failures >= PATIENCE_TRIES)
+		return false;
+	if (!p->failures++)
+		raizn_probe_warn(p, "%pg: a command failed (%d) and is repeated", p->bdev, err);
+	msleep(PATIENCE_MS);
+	return true;
+}
+
+/**
+ * raizn_probe_read() - read blocks of a drive, with patience
+ * @p:		drive
+ * @sector:	first sector
+ * @buf:	physically contiguous buffer
+ * @bytes:	length, a multiple of the logical block size
+ *
+ * A drive that has just got its power, or its link, may fail commands for a moment.  It is not left
+ * out for that: reads are repeated, for about two seconds of a start in all.
+ *
+ * Context: process.  Return: 0 or -errno.
+ */
+int raizn_probe_read(struct raizn_probe *p, sector_t sector, void *buf, u32 bytes)
+{
+	int err;
+
+	do {
+		err = raizn_member_read(p->bdev, sector, buf, bytes);
+	} while (err && has_patience(p, err));
+	return err;
+}
+
+static int report_with_patience(struct raizn_probe *p, u32 nr)
+{
+	int ret;
+
+	do {
+		p->nr_zones = 0;
+		p->first_zone = 0;
+		p->capacity = 0;
+		p->short_zone = false;
+		p->bad = NULL;
+		ret = blkdev_report_zones(p->bdev, 0, nr, probe_zone, p);
+	} while (ret < 0 && has_patience(p, ret));
+	return ret;
+}
+
 /* No log zone begins with a sound superblock.  Another format may have other checksums. */
 static int tell_without_superblock(struct raizn_probe *p, u16 version)
 {
@@ -212,8 +273,7 @@ static int probe_superblock(struct raizn_probe *p, void *block)
 		    p->conds[zone] == BLK_ZONE_COND_OFFLINE ||
 		    p->extents[zone] < RAIZN_BLOCK_SECTORS)
 			continue;
-		err = raizn_member_read(p->bdev, zone * zone_size, block,
-					RAIZN_BLOCK_SIZE);
+		err = raizn_probe_read(p, zone * zone_size, block, RAIZN_BLOCK_SIZE);
 		/* Another log zone may tell. */
 		if (err == -ENODATA) {
 			unreadable = true;
@@ -272,7 +332,7 @@ int raizn_probe_device(struct raizn_probe *p)
 	if (!block || !p->extents || !p->conds)
 		goto out;
 
-	err = blkdev_report_zones(p->bdev, 0, nr, probe_zone, p);
+	err = report_with_patience(p, nr);
 	if (err < 0) {
 		raizn_probe_error(p, "%pg: zone report failed: %d", p->bdev, err);
 		goto out;
