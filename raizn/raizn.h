@@ -153,6 +153,7 @@ struct raizn_zone;
  * @relocation_lock: irq-safe; protects @relocations
  * @relocations: rows that are spoilt in place, see relocation.h; changes under @md_mutex, too
  * @spoilt_version: counts changes of @relocations; md_mutex
+ * @spoilt_unlogged: entries went, and no list without them is logged yet; md_mutex
  * @spoilt_map:	zones with entries in @relocations
  *
  * @seq:	last sequence number used
@@ -254,6 +255,7 @@ struct raizn_array {
 	spinlock_t relocation_lock;
 	struct list_head relocations;
 	u64 spoilt_version;
+	bool spoilt_unlogged;
 	unsigned long *spoilt_map;
 
 	atomic64_t seq;

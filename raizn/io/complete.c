@@ -485,6 +485,7 @@ bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	struct raizn_io *io = dm_per_bio_data(bio, sizeof(*io));
 	struct raizn_zone *z = &arr->zones[zone];
 	struct raizn_member *m = raizn_zone_member(z, place->column);
+	bool spoilt;
 
 	io->arr = arr;
 	io->column = place->column;
@@ -493,10 +494,10 @@ bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	io->flags = bio->bi_flags;
 	io->life = READ_ONCE(z->life);
 	io->moves = raizn_moves(arr);
+	/* Asked first: rows that are not spoilt because the column moves are looked up elsewhere. */
+	spoilt = raizn_rows_are_spoilt(z, place->column, place->sector, bio_sectors(bio));
 	if (unlikely(!raizn_rows_at(z, place->column, place->sector,
-				    bio_sectors(bio), &io->sent)))
-		return false;
-	if (raizn_rows_are_spoilt(z, place->column, place->sector, bio_sectors(bio)))
+				    bio_sectors(bio), &io->sent) || spoilt))
 		return false;
 	raizn_count(arr, RAIZN_MEMBER_READ, bio_sectors(bio));
 	io->remapped = true;

@@ -133,7 +133,7 @@ bool raizn_pp_relog(struct raizn_open_zone *oz, struct raizn_batch *batch);
 /* relocate.c */
 u64 raizn_relocate_room(const struct raizn_array *arr);
 u64 raizn_relocate_room_now(const struct raizn_array *arr);
-u64 raizn_relocate_cost(u64 rows);
+u64 raizn_relocate_cost(const struct raizn_geometry *geo, u32 rows);
 void raizn_relocate_reserve(struct raizn_array *arr);
 u32 raizn_relocate(const struct raizn_zone *z, u32 column, u32 row, struct page *page, u32 bytes,
 		   u32 offset, bool *in_place);

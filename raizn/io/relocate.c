@@ -21,15 +21,21 @@
 /* Payload of the largest record, in sectors. */
 #define ROWS_MAX	((RAIZN_RECORD_MAX - RAIZN_BLOCK_SIZE) >> SECTOR_SHIFT)
 
+static u32 record_sectors(u32 rows)
+{
+	return RAIZN_BLOCK_SECTORS + round_up(rows, RAIZN_BLOCK_SECTORS);
+}
+
 /**
  * raizn_relocate_cost() - log space for rows
+ * @geo:	geometry
  * @rows:	rows (sectors)
  *
- * Return: sectors of a log zone, if each 4,096 bytes get a record of their own.
+ * Return: sectors of a log zone, if each logical block gets a record of its own.
  */
-u64 raizn_relocate_cost(u64 rows)
+u64 raizn_relocate_cost(const struct raizn_geometry *geo, u32 rows)
 {
-	return 2 * round_up(rows, RAIZN_BLOCK_SECTORS);
+	return (u64)DIV_ROUND_UP(rows, geo->block) * record_sectors(geo->block);
 }
 
 /**
@@ -77,7 +83,7 @@ void raizn_relocate_reserve(struct raizn_array *arr)
 
 	for (n = 0; (rel = raizn_relocation_nth(arr, n)); n++) {
 		slot = raizn_zone_member(&arr->zones[rel->rows.zone], rel->rows.column)->slot;
-		cost[slot] += raizn_relocate_cost(rel->rows.end - rel->rows.from);
+		cost[slot] += raizn_relocate_cost(&arr->geo, rel->rows.end - rel->rows.from);
 		raizn_relocation_put(rel);
 	}
 	for (slot = 0; slot < arr->geo.nr_members; slot++) {
@@ -125,11 +131,6 @@ u32 raizn_relocate(const struct raizn_zone *z, u32 column, u32 row, struct page 
 	copy_rows(rel, row, page + offset / PAGE_SIZE, bytes, offset % PAGE_SIZE);
 	raizn_relocation_put(rel);
 	return bytes;
-}
-
-static u32 record_sectors(u32 rows)
-{
-	return RAIZN_BLOCK_SECTORS + round_up(rows, RAIZN_BLOCK_SECTORS);
 }
 
 /* Make a record of @nr rows from @row on, within a stripe unit. */
@@ -226,6 +227,10 @@ static void log_rows(struct raizn_relocation *rel, struct raizn_log *log,
 		atomic_inc(&batch->refs);
 		raizn_log_submit(lr, atomic64_inc_return(&rel->arr->seq), batch->fua);
 	}
+	/* If the member is lost, and comes back, the log that it begins then has the other rows. */
+	spin_lock_irq(&rel->arr->relocation_lock);
+	rel->logged = rel->filled;
+	spin_unlock_irq(&rel->arr->relocation_lock);
 }
 
 /**

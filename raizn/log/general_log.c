@@ -354,7 +354,11 @@ static int append_spoilt(struct raizn_array *arr)
 	arr->spoilt_version++;
 	err = general_append(arr, &group, &what);
 	err2 = raizn_group_wait(&group);
-	return err ? err : err2;
+	if (!err)
+		err = err2;
+	if (!err)
+		arr->spoilt_unlogged = false;
+	return err;
 }
 
 /**
@@ -562,8 +566,10 @@ void raizn_general_drop_spoilt(struct raizn_zone *z, u32 column)
 	struct raizn_array *arr = z->arr;
 
 	mutex_lock(&arr->md_mutex);
-	if (raizn_relocation_drop(z, BIT(column)))
+	if (raizn_relocation_drop(z, BIT(column))) {
 		arr->spoilt_version++;
+		arr->spoilt_unlogged = true;
+	}
 	mutex_unlock(&arr->md_mutex);
 }
 

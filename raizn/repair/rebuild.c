@@ -155,6 +155,9 @@ static int write_failed(struct raizn_job *job, int err)
 		return err;
 	if (bad || job->errors++ < MAX_ERRORS)
 		return -EUCLEAN;
+	/* Relocated rows can stay as they are. */
+	if (job->heal && !(READ_ONCE(job->zone->heal) & BIT(job->column)))
+		return err;
 	if (raizn_member_give_up(m))
 		DMERR("array %pU: member %u (%pg) cannot be rebuilt: %d; the array goes on without it",
 		      arr->uuid, m->slot, m->bdev, err);

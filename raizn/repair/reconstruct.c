@@ -138,18 +138,20 @@ int raizn_rows_read(const struct raizn_zone *z, u32 column, u32 sector, sector_t
 int raizn_column_read(const struct raizn_zone *z, u32 column, u32 sector, void *buf, u32 nr)
 {
 	struct raizn_array *arr = z->arr;
+	u32 zone = raizn_zone_number(z);
+	u32 moves, physical;
 	sector_t start;
-	u32 moves;
 	int err;
 
 	do {
 		moves = raizn_moves(arr);
-		if (!raizn_rows_at(z, column, sector, nr, &start) ||
-		    raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z),
-					    column) == RAIZN_NOWHERE)
+		physical = raizn_zone_map_physical(&arr->geo, &arr->map, zone, column);
+		if (!raizn_rows_at(z, column, sector, nr, &start) || physical == RAIZN_NOWHERE)
 			return -EIO;
 		err = raizn_rows_read(z, column, sector, start, buf, nr);
-	} while (raizn_moved(arr, moves));
+		/* Rows are not spoilt any more when the map changes, before that counts as a move. */
+	} while (raizn_moved(arr, moves) ||
+		 physical != raizn_zone_map_physical(&arr->geo, &arr->map, zone, column));
 	return err;
 }
 

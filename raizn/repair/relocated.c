@@ -10,6 +10,15 @@
 #include "member/relocation.h"
 #include "repair/repair.h"
 
+/* What a monitor or a probe reads meanwhile does not count as use. */
+#define IDLE_SECTORS	2048U
+
+/* KiB. */
+static unsigned int relocation_max = 1024;
+module_param(relocation_max, uint, 0644);
+MODULE_PARM_DESC(relocation_max,
+		 "spoilt rows of a column that stay, at most (KiB); with more, it is rewritten beside users; 0: starts move debris");
+
 /* Seconds. */
 static unsigned int relocation_idle = 60;
 module_param(relocation_idle, uint, 0644);
@@ -37,14 +46,8 @@ static bool can_be_rewritten(const struct raizn_zone *z, u32 column)
 	       raizn_spare_left(raizn_zone_member(z, column));
 }
 
-/**
- * raizn_relocated_rewrite() - request the rewrite of columns with spoilt rows
- * @arr:	array
- * @most:	rows (sectors) that a column may keep
- *
- * Context: process.
- */
-void raizn_relocated_rewrite(struct raizn_array *arr, u32 most)
+/* Request the rewrite of columns that have more spoilt rows than @most (sectors). */
+static void request_rewrites(struct raizn_array *arr, u32 most)
 {
 	struct raizn_relocation *rel;
 	bool requested = false;
@@ -63,7 +66,17 @@ void raizn_relocated_rewrite(struct raizn_array *arr, u32 most)
 		raizn_rebuild_kick(arr);
 }
 
-/* Have users read or written anything since the last look? */
+/**
+ * raizn_relocated_most() - spoilt rows that a column may keep
+ *
+ * Return: sectors; 0 if debris does not stay.
+ */
+u32 raizn_relocated_most(void)
+{
+	return min(READ_ONCE(relocation_max), RAIZN_SPOILT_ROWS) * (1024U >> SECTOR_SHIFT);
+}
+
+/* Have users read and written next to nothing since the last look? */
 static bool users_are_idle(struct raizn_array *arr)
 {
 	u64 users = raizn_counter_read(arr, RAIZN_USER_READ) +
@@ -71,7 +84,7 @@ static bool users_are_idle(struct raizn_array *arr)
 	u64 before = arr->rebuild->users;
 
 	arr->rebuild->users = users;
-	return users == before;
+	return users - before <= IDLE_SECTORS;
 }
 
 static void look_again(struct raizn_array *arr)
@@ -91,13 +104,13 @@ static void relocated_work(struct work_struct *work)
 
 	if (!raizn_array_in_use(arr) || !raizn_relocation_nr(arr))
 		return;
-	if (users_are_idle(arr) && READ_ONCE(relocation_idle))
-		raizn_relocated_rewrite(arr, 0);
+	request_rewrites(arr, users_are_idle(arr) && READ_ONCE(relocation_idle) ?
+			 0 : raizn_relocated_most());
 	look_again(arr);
 }
 
 /**
- * raizn_relocated_begin() - from now on, rewrite columns with spoilt rows when users are idle
+ * raizn_relocated_begin() - begin to rewrite columns with spoilt rows, if too many or users are idle
  * @arr:	array that takes I/O; more rows become spoilt only at a start
  *
  * Context: process.
@@ -107,6 +120,7 @@ void raizn_relocated_begin(struct raizn_array *arr)
 	if (!raizn_array_writable(arr) || !raizn_relocation_nr(arr))
 		return;
 	users_are_idle(arr);
+	request_rewrites(arr, raizn_relocated_most());
 	look_again(arr);
 }
 

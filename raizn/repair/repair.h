@@ -171,7 +171,7 @@ struct raizn_rebuild {
 
 /* relocated.c */
 void raizn_relocated_init(struct raizn_rebuild *rb);
-void raizn_relocated_rewrite(struct raizn_array *arr, u32 most);
+u32 raizn_relocated_most(void);
 void raizn_relocated_begin(struct raizn_array *arr);
 
 /* reconstruct.c */

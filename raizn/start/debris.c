@@ -3,18 +3,11 @@
  * Debris that stays where it is, see "Spoilt rows" in docs/recovery.md: which rows are spoilt,
  * which of them the logs have, and which rows this start adds.
  */
-#include <linux/moduleparam.h>
 #include <linux/sort.h>
 
 #include "assemble.h"
 #include "repair/repair.h"
 #include "trace.h"
-
-/* KiB. */
-static unsigned int relocation_max = 1024;
-module_param(relocation_max, uint, 0644);
-MODULE_PARM_DESC(relocation_max,
-		 "spoilt rows of a column that stay, at most (KiB); with more, it is rewritten beside users; 0: starts move debris");
 
 static int by_zone(const void *a, const void *b)
 {
@@ -89,7 +82,7 @@ static bool logs_have_room(struct raizn_array *arr)
 
 	for (n = 0; (rel = raizn_relocation_nth(arr, n)); n++) {
 		slot = raizn_zone_member(&arr->zones[rel->rows.zone], rel->rows.column)->slot;
-		cost[slot] += raizn_relocate_cost(rel->rows.end - rel->rows.from);
+		cost[slot] += raizn_relocate_cost(&arr->geo, rel->rows.end - rel->rows.from);
 		room &= cost[slot] <= raizn_relocate_room(arr);
 		raizn_relocation_put(rel);
 	}
@@ -270,7 +263,7 @@ static void init_budget(struct raizn_array *arr, struct budget *left)
 	for (n = 0; (rel = raizn_relocation_nth(arr, n)); n++) {
 		slot = raizn_zone_member(&arr->zones[rel->rows.zone], rel->rows.column)->slot;
 		rows = rel->rows.end - rel->rows.from;
-		left->room[slot] -= min(left->room[slot], raizn_relocate_cost(rows));
+		left->room[slot] -= min(left->room[slot], raizn_relocate_cost(&arr->geo, rows));
 		used += rows;
 		raizn_relocation_put(rel);
 	}
@@ -290,7 +283,7 @@ static bool may_stay(struct raizn_array *arr, const struct raizn_zone_work *w, u
 {
 	struct raizn_zone *z = &arr->zones[w->zone];
 	u32 rows = end_of_padding(arr, w, column) - w->plan.want[column];
-	u64 cost = raizn_relocate_cost(rows);
+	u64 cost = raizn_relocate_cost(&arr->geo, rows);
 	u32 slot = raizn_zone_member(z, column)->slot;
 
 	if (!w->plan.want[column] || cost > left->room[slot] || rows > left->rows ||
@@ -315,7 +308,7 @@ void raizn_debris_choose(struct raizn_array *arr)
 	struct budget left;
 	u32 c;
 
-	if (!raizn_running_parities(&arr->geo) || !READ_ONCE(relocation_max))
+	if (!raizn_running_parities(&arr->geo) || !raizn_relocated_most())
 		return;
 	init_budget(arr, &left);
 	for (w = rec->works; w < rec->works + rec->nr_works; w++)
@@ -392,17 +385,4 @@ int raizn_debris_leave(struct raizn_array *arr)
 	raizn_relocate_reserve(arr);
 	err = raizn_general_spoilt(arr);
 	return err ? err : for_spoilt(arr, pad_debris);
-}
-
-/**
- * raizn_debris_rewrite() - request the rewrite of columns with too many spoilt rows
- * @arr:	array that has been recovered; the rewrite begins when it takes I/O
- *
- * Context: process.
- */
-void raizn_debris_rewrite(struct raizn_array *arr)
-{
-	u32 most = min(READ_ONCE(relocation_max), RAIZN_SPOILT_ROWS);
-
-	raizn_relocated_rewrite(arr, most * (1024 >> SECTOR_SHIFT));
 }

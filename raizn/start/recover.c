@@ -505,14 +505,13 @@ static int renumber(struct raizn_array *arr)
 static int load_rebuilding(struct raizn_array *arr)
 {
 	u32 slots = arr->rebuilding & ~arr->dead;
-	u64 version = arr->spoilt_version;
 	u32 slot;
 	int err = 0;
 
 	for (slot = 0; !err && slot < arr->geo.nr_members; slot++)
 		if (slots & BIT(slot))
 			err = raizn_rebuild_load(&arr->members[slot], NULL, false);
-	if (!err && arr->spoilt_version != version)
+	if (!err && arr->spoilt_unlogged)
 		err = raizn_general_spoilt(arr);
 	return err || !slots ? err : raizn_general_mark(arr, slots, raizn_column_is_whole, NULL);
 }
@@ -732,8 +731,6 @@ int raizn_recover(struct raizn_array *arr)
 		raizn_debris_choose(arr);
 		raizn_background_begin(arr, RAIZN_ACTION_RECOVER, count_steps(arr));
 		err = carry_out_plan(arr);
-		if (!err)
-			raizn_debris_rewrite(arr);
 		/* A running array does not report the progress of its start. */
 		raizn_background_begin(arr, RAIZN_ACTION_IDLE, 0);
 	} else if (needs_writing(arr)) {

@@ -252,7 +252,6 @@ static bool may_have_kept(const struct raizn_array *arr, u32 slot,
 static int take_in(struct raizn_member *m, struct raizn_probe *p)
 {
 	struct raizn_array *arr = m->arr;
-	u64 version = arr->spoilt_version;
 	bool same_era = p->sb && raizn_probe_sb(p)->era == arr->sb.era;
 	const struct raizn_zone_state *known = same_era ? p->zones : NULL;
 	bool keeps = p->sb && may_have_kept(arr, m->slot, raizn_probe_sb(p));
@@ -306,7 +305,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 	/* With its logs complete, the list of spoilt rows may change. */
 	if (!err && !p->sb)
 		err = raizn_general_forget_member(m);
-	else if (!err && arr->spoilt_version != version)
+	else if (!err && arr->spoilt_unlogged)
 		err = raizn_general_spoilt(arr);
 	if (!err)
 		err = raizn_rebuild_keep(m);

@@ -138,7 +138,6 @@ void raizn_relocated_take(struct raizn_array *arr, u32 slot, const struct raizn_
 int raizn_relocated_facts(struct raizn_array *arr);
 void raizn_debris_choose(struct raizn_array *arr);
 int raizn_debris_leave(struct raizn_array *arr);
-void raizn_debris_rewrite(struct raizn_array *arr);
 
 /* rewrite.c */
 int raizn_rewrite_column(struct raizn_array *arr, struct raizn_zone_work *w,
