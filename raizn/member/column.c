@@ -93,6 +93,17 @@ void raizn_spare_set(struct raizn_member *m, u32 physical,
 	spin_unlock_irq(&m->zones_lock);
 }
 
+static bool has_zone(const struct raizn_member *m, enum raizn_use use)
+{
+	u32 nr = spare_end(m);
+	u32 i;
+
+	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++)
+		if (READ_ONCE(m->use[i]) == use)
+			return true;
+	return false;
+}
+
 /**
  * raizn_spare_left() - does a member have a free zone for a column?
  * @m:		member
@@ -101,13 +112,18 @@ void raizn_spare_set(struct raizn_member *m, u32 physical,
  */
 bool raizn_spare_left(const struct raizn_member *m)
 {
-	u32 nr = spare_end(m);
-	u32 i;
+	return has_zone(m, RAIZN_USE_FREE);
+}
 
-	for (i = RAIZN_NR_LOG_ZONES; i < nr; i++)
-		if (READ_ONCE(m->use[i]) == RAIZN_USE_FREE)
-			return true;
-	return false;
+/**
+ * raizn_spare_is_stuck() - has a member zones for columns whose reset failed?
+ * @m:		member
+ *
+ * Context: any.
+ */
+bool raizn_spare_is_stuck(const struct raizn_member *m)
+{
+	return has_zone(m, RAIZN_USE_STUCK);
 }
 
 /**

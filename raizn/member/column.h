@@ -277,6 +277,7 @@ int raizn_spare_take(struct raizn_member *m, u32 *physical);
 void raizn_spare_set(struct raizn_member *m, u32 physical,
 		     enum raizn_use use);
 bool raizn_spare_left(const struct raizn_member *m);
+bool raizn_spare_is_stuck(const struct raizn_member *m);
 bool raizn_spare_is_dirty(struct raizn_member *m, u32 physical);
 u32 raizn_spare_count(struct raizn_member *m);
 bool raizn_column_exists(const struct raizn_zone *z, u32 column);

@@ -237,6 +237,14 @@ s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
 	return min_t(u64, zone.wp - zone.start, m->arr->geo.member_zone_cap);
 }
 
+/* Does a drive say that a zone cannot be written any more?  A drive that is silent does not. */
+static bool is_retired(struct raizn_member *m, u32 physical)
+{
+	int cond = raizn_member_live(m) ? raizn_member_zone_condition(m, physical) : -ENODEV;
+
+	return cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE;
+}
+
 /**
  * raizn_member_give_up_zone() - stop using a member zone
  * @m:		member
@@ -244,7 +252,8 @@ s64 raizn_member_zone_written(struct raizn_member *m, u32 physical)
  * @kept:	it is in quarantine, else dirty from now on
  *
  * The zone is finished, because it must not stay active.  Writes may be under way: it is reset
- * once the zones of failed columns do without them, see free_old_places().
+ * once the zones of failed columns do without them, see free_old_places().  If it cannot be
+ * finished now, it stays active until then.
  *
  * Context: process.
  */
@@ -254,8 +263,10 @@ void raizn_member_give_up_zone(struct raizn_member *m, u32 physical, bool kept)
 					   raizn_reserved_zone_start(&m->arr->geo,
 								     physical));
 
-	if (err || !kept)
-		raizn_spare_set(m, physical, err ? RAIZN_USE_BAD : RAIZN_USE_DIRTY);
+	if (err && is_retired(m, physical))
+		raizn_spare_set(m, physical, RAIZN_USE_BAD);
+	else if (!kept)
+		raizn_spare_set(m, physical, RAIZN_USE_DIRTY);
 }
 
 /**
@@ -464,7 +475,7 @@ int raizn_flush_members(struct raizn_array *arr)
  * @physical:	member zone, counted from the first reserved one; no command to it is under way
  *		that could change it
  *
- * A zone that cannot be reset is marked bad and not used any more.
+ * A zone that cannot be reset is bad or stuck then.
  *
  * Context: process.  Return: 0 or -errno.
  */
@@ -473,11 +484,87 @@ int raizn_spare_clean_zone(struct raizn_member *m, u32 physical)
 	int err = raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
 					   raizn_reserved_zone_start(&m->arr->geo, physical));
 
-	raizn_spare_set(m, physical, err ? RAIZN_USE_BAD : RAIZN_USE_FREE);
-	/* A start that fails would take this error for the reason: see find_failed(). */
-	if (err && raizn_array_started(m->arr))
-		raizn_write_failed(m);
+	if (err)
+		raizn_spare_reset_failed(m, physical);
+	else
+		raizn_spare_set(m, physical, RAIZN_USE_FREE);
 	return err;
+}
+
+/**
+ * raizn_spare_reset_failed() - note that the reset of a zone without a column failed
+ * @m:		member
+ * @physical:	member zone, counted from the first reserved one
+ *
+ * Context: process.
+ */
+void raizn_spare_reset_failed(struct raizn_member *m, u32 physical)
+{
+	raizn_spare_set(m, physical,
+			is_retired(m, physical) ? RAIZN_USE_BAD : RAIZN_USE_STUCK);
+	/* A start that fails would take this error for the reason: see find_failed(). */
+	if (raizn_array_started(m->arr))
+		raizn_write_failed(m);
+}
+
+/* Take the next stuck zone of a member, unless enough resets have failed in this epoch. */
+static bool take_stuck(struct raizn_member *m, u32 *physical)
+{
+	u32 epoch = atomic_read(&m->arr->epoch);
+	bool found = false;
+	u32 zone = 0;
+	u32 i, nr;
+
+	spin_lock_irq(&m->zones_lock);
+	if (m->stuck_epoch != epoch)
+		m->stuck_errors = 0;
+	m->stuck_epoch = epoch;
+	nr = m->stuck_errors < MAX_ERRORS ? m->nr_physical - RAIZN_NR_LOG_ZONES : 0;
+	for (i = 0; i < nr && !found; i++) {
+		zone = RAIZN_NR_LOG_ZONES + (m->stuck_next + i) % nr;
+		found = m->use[zone] == RAIZN_USE_STUCK;
+	}
+	if (found) {
+		m->use[zone] = RAIZN_USE_TAKEN;
+		m->stuck_next = (m->stuck_next + i) % nr;
+		*physical = zone;
+	}
+	spin_unlock_irq(&m->zones_lock);
+	return found;
+}
+
+static void stuck_failed(struct raizn_member *m, u32 physical)
+{
+	spin_lock_irq(&m->zones_lock);
+	m->stuck_errors++;
+	spin_unlock_irq(&m->zones_lock);
+	raizn_spare_reset_failed(m, physical);
+}
+
+/**
+ * raizn_spare_unstick() - take a member zone whose reset failed, and reset it
+ * @m:		member without a free zone for a column
+ * @physical:	set to the zone, which is empty and taken then
+ *
+ * The reason of the failure may be gone.  In each epoch of the array a few resets may fail, of
+ * other zones than in the last one, if there are more.  A reset does not move the epoch on: a
+ * drive that fails now and then does not keep the array busy without end.
+ *
+ * Context: process.  Return: 0 or -ENOSPC.
+ */
+int raizn_spare_unstick(struct raizn_member *m, u32 *physical)
+{
+	struct raizn_array *arr = m->arr;
+	int err = -ENOSPC;
+
+	while (err && raizn_member_live(m) && raizn_array_in_use(arr) &&
+	       take_stuck(m, physical)) {
+		err = raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
+					       raizn_reserved_zone_start(&arr->geo, *physical));
+		if (err)
+			stuck_failed(m, *physical);
+	}
+	return err ? -ENOSPC : 0;
 }
 
 /**

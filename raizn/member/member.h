@@ -49,6 +49,7 @@ enum raizn_use {
 	RAIZN_USE_TAKEN,	/* taken by a log or a column */
 	RAIZN_USE_DIRTY,	/* holds nothing that counts, and must be reset */
 	RAIZN_USE_KEPT,		/* in quarantine, see quarantine.c */
+	RAIZN_USE_STUCK,	/* as dirty, and a reset failed: see raizn_spare_unstick() */
 	RAIZN_USE_BAD,		/* read-only or offline */
 	RAIZN_USE_GENERAL,	/* general log of an earlier start, which counts */
 	RAIZN_USE_STALE,	/* partial-parity log that counts until those of this start do */
@@ -78,10 +79,13 @@ enum raizn_use {
  * @flushed:	the largest value of @written that a flush covered
  * @general:	general log
  * @pp:		partial-parity log
- * @zones_lock:	protects @reserved, @nr_physical and @use
+ * @zones_lock:	protects @reserved and the fields from @nr_physical on
  * @reserved:	use of the reserved log zones (enum raizn_use)
  * @nr_physical: zones that logs and columns can have, from the first reserved zone on
  * @use:	use of these zones (enum raizn_use); NULL for a member that was never live
+ * @stuck_next:	where to look for the next stuck zone that is reset
+ * @stuck_errors: resets of stuck zones that failed in epoch @stuck_epoch of the array
+ * @stuck_epoch: see there
  */
 struct raizn_member {
 	struct raizn_array *arr;
@@ -108,6 +112,9 @@ struct raizn_member {
 	u8 reserved[RAIZN_NR_LOG_ZONES];
 	u32 nr_physical;
 	u8 *use;
+	u32 stuck_next;
+	u32 stuck_errors;
+	u32 stuck_epoch;
 };
 
 /**
@@ -232,6 +239,8 @@ int raizn_data_zone_op(struct raizn_array *arr, enum req_op op, u32 zone);
 struct bio *raizn_flush_bio(struct raizn_member *m);
 int raizn_flush_members(struct raizn_array *arr);
 int raizn_spare_clean_zone(struct raizn_member *m, u32 physical);
+void raizn_spare_reset_failed(struct raizn_member *m, u32 physical);
+int raizn_spare_unstick(struct raizn_member *m, u32 *physical);
 void raizn_spare_clean_member(struct raizn_member *m);
 void raizn_spare_clean(struct raizn_array *arr);
 

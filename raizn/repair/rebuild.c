@@ -454,8 +454,8 @@ static int empty_place(struct raizn_job *job)
  * case it is emptied, unless others have unreadable sectors or lost blocks that parity does not
  * make up for without this column: then this zone may hold the only data, and must be kept.
  *
- * Returns the number of valid sectors, or -errno; -EUCLEAN if the zone cannot be used,
- * -ENOTEMPTY if it must be kept.
+ * Returns the number of valid sectors, or -errno; -ENOTEMPTY if it must be kept, or
+ * cannot be emptied.
  */
 static s64 what_full_zone_holds(struct raizn_job *job)
 {
@@ -476,12 +476,13 @@ static s64 what_full_zone_holds(struct raizn_job *job)
 		return -EIO;
 	if (raizn_rows_needed(z, job->column))
 		return -ENOTEMPTY;
-	return empty_place(job) ? -EUCLEAN : 0;
+	return empty_place(job) ? -ENOTEMPTY : 0;
 }
 
 /*
- * Take a free zone of the member.  Superblocks must call the use of surplus zones first.  The last
- * resort is the zone that the column left: it is free when the job is tried again.
+ * Take a free zone of the member, or else one whose reset failed before.  Superblocks must call the
+ * use of surplus zones first.  The last resort is the zone that the column left: it is free when
+ * the job is tried again.
  */
 static int take_spare(struct raizn_job *job)
 {
@@ -491,6 +492,8 @@ static int take_spare(struct raizn_job *job)
 
 	WRITE_ONCE(job->moved, true);
 	err = raizn_spare_take(m, &job->physical);
+	if (err)
+		err = raizn_spare_unstick(m, &job->physical);
 	if (err && !job->heal)
 		raizn_quarantine_yield(job->zone, job->column);
 	if (err || job->physical < raizn_common_zones(&arr->geo))
@@ -544,24 +547,17 @@ static int place_job(struct raizn_job *job)
 	return 0;
 }
 
-/* Empty a spare zone that was taken in vain; if that fails, it is not used any more. */
+/* Empty a spare zone that was taken in vain. */
 static void give_back(struct raizn_job *job)
 {
 	struct raizn_array *arr = job->zone->arr;
 	struct raizn_member *m = job->member;
-	bool free;
 
 	if (!job->moved || m->use[job->physical] == RAIZN_USE_BAD ||
 	    !raizn_member_live(m) || !raizn_array_writable(arr))
 		return;
-	free = !raizn_member_try_zone_op(m, REQ_OP_ZONE_RESET,
-					 raizn_reserved_zone_start(&arr->geo,
-								   job->physical));
-	if (!free)
-		raizn_write_failed(m);
 	raizn_bad_forget_rows(job->zone, job->column, job->physical, 0);
-	raizn_spare_set(m, job->physical,
-			free ? RAIZN_USE_FREE : RAIZN_USE_BAD);
+	raizn_spare_clean_zone(m, job->physical);
 }
 
 /**
@@ -752,6 +748,12 @@ static u32 wanted_columns(const struct raizn_zone *z, u32 lost)
 	return raizn_columns_wanted(z, lost);
 }
 
+/* Is a zone of a member free, or can one be, see take_spare()? */
+static bool may_have_spare(const struct raizn_member *m)
+{
+	return raizn_spare_left(m) || raizn_spare_is_stuck(m);
+}
+
 /* Choose the first column that there is room for, in its own place or in a spare zone. */
 static u32 choose_column(const struct raizn_zone *z, u32 columns)
 {
@@ -759,7 +761,7 @@ static u32 choose_column(const struct raizn_zone *z, u32 columns)
 
 	for (left = columns; hweight32(columns) > 1 && left; left &= left - 1) {
 		column = __ffs(left);
-		if (raizn_spare_left(raizn_zone_member(z, column)) ||
+		if (may_have_spare(raizn_zone_member(z, column)) ||
 		    (raizn_column_rebuilding(z, column) && raizn_column_exists(z, column)))
 			return column;
 	}
@@ -792,7 +794,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		extra = heal || !z->oz || limits_zones(m);
 		ret = !extra || m->extra_jobs < raizn_member_extra_zones(m) ? 1 : -EBUSY;
 		/* A job that ends may leave a zone behind: drop_job() kicks then. */
-		if (heal && m->extra_jobs && !raizn_spare_left(m)) {
+		if (heal && m->extra_jobs && !may_have_spare(m)) {
 			z->arr->rebuild->turned_away |= BIT(m->slot);
 			ret = 0;
 		}

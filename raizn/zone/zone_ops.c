@@ -177,7 +177,7 @@ static bool take_empty_zone(struct raizn_member *m, u32 *physical)
 {
 	int cond;
 
-	while (!raizn_spare_take(m, physical)) {
+	while (!raizn_spare_take(m, physical) || !raizn_spare_unstick(m, physical)) {
 		cond = raizn_member_zone_condition(m, *physical);
 		if (cond == BLK_ZONE_COND_EMPTY)
 			return true;
