@@ -106,7 +106,7 @@ carry_out()
 		drive || return 1
 		slot=$(awk '{ print $4 }' <<<"$command")
 		# In rows with lost blocks, what only the former drive has is given up.
-		[ "$(dmsetup status $VOLUME | awk '{ print $NF }')" = 0 ] || LOST=1
+		[ "$(status_field lost)" = 0 ] || LOST=1
 		command=${command//NEW-DRIVE//dev/$NEW}
 	fi
 	command=${command//DRIVE//dev/${CONNECTED:-none}}
