@@ -139,6 +139,11 @@ static int stop(const struct volume *volume)
 		       volume->name);
 		return TOOL_OK;
 	}
+	if (!ret && state.retired_zones) {
+		printf("%s: stopped; after the next start read-only zones can be read in part at most\n",
+		       volume->name);
+		return TOOL_OK;
+	}
 	if (!ret && state.unwritable_zones) {
 		printf("%s: stopped; the next start makes its read-only zones writable again\n",
 		       volume->name);

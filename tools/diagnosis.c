@@ -351,6 +351,28 @@ static void diagnose_unwritable(struct overview *overview, u32 nr, bool more_to_
 		       overview->name, restart_words(overview).s, plural(nr));
 }
 
+/*
+ * Zones as above of which a start would read less: drives have retired parts of them, which count as
+ * missing at a start.
+ */
+static void diagnose_retired(struct overview *overview, bool more_to_do)
+{
+	const struct volume_state *state = &overview->state;
+	unsigned long long nr = state->retired_zones;
+	size_t at = strlen(overview->happened);
+
+	snprintf(overview->happened + at, sizeof(overview->happened) - at,
+		 "; %llu zone%s take%s no more writes, and less could be read of %s after a start, since a drive has retired a part", nr,
+		 plural(nr), nr == 1 ? "s" : "", nr == 1 ? "it" : "them");
+	if (!more_to_do)
+		advise(&overview->advice, "retired",
+		       "do not stop the array before: 'raizn rebuild %s' tries to rebuild what the read-only zone%s lack%s; if that does not help, save the readable data, then give %s up by a reset: 'blkzone reset -o %llu -c 1 /dev/mapper/%s'",
+		       overview->name, plural(nr), nr == 1 ? "s" : "",
+		       nr == 1 ? "it" : "them, one by one,",
+		       (unsigned long long)(state->retired_zone * (state->zone_size >> 9)),
+		       overview->name);
+}
+
 static u32 slots_gone(const struct volume_state *state)
 {
 	return slots_with_letter(state, 'F') | slots_with_letter(state, '-');
@@ -454,7 +476,9 @@ void diagnose_running(struct overview *overview)
 		diagnose_lost(overview, state->lost_sectors);
 	more_to_do = gone || vanished || state->action != ACTION_IDLE ||
 		     !strcmp(state->state, "failed") || !strcmp(state->state, "read-only");
-	if (!state->volume.suspended && state->unwritable_zones)
+	if (!state->volume.suspended && state->retired_zones)
+		diagnose_retired(overview, more_to_do);
+	else if (!state->volume.suspended && state->unwritable_zones)
 		diagnose_unwritable(overview, state->unwritable_zones, more_to_do);
 	if (!state->volume.suspended && state->damaged_zones)
 		diagnose_damaged(overview, state->damaged_zones, rebuilding,

@@ -70,6 +70,7 @@ static void json_service(struct json_object *object,
 	json_add_number(object, "scrub_next_zone", state->scrub_next);
 	json_add_number(object, "lost_sectors", state->lost_sectors);
 	json_add_number(object, "spoilt_sectors", state->spoilt_sectors);
+	json_add_number(object, "retired_zones", state->retired_zones);
 	lost_blocks_json(state, json_list(object, "lost_blocks"));
 	sub = json_sub(object, "settings");
 	json_add_number(sub, "speed_min", state->speed_min << 10);

@@ -132,6 +132,10 @@ static bool parse_service(char **rest, struct volume_state *state)
 	state->knows_autostart = next_number(rest, &state->autostart);
 	if (!next_number(rest, &state->spoilt_sectors))
 		state->spoilt_sectors = 0;
+	/* Such a module does not tell which of the unwritable zones a start would damage. */
+	if (!next_number(rest, &state->retired_zones) ||
+	    !next_number(rest, &state->retired_zone))
+		state->retired_zones = 0;
 	return true;
 }
 

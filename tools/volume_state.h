@@ -93,6 +93,8 @@ struct member_errors {
  * @scrub_next:	logical zone that the last scrub looked at, or would have next
  * @damaged_zones: logical zones that lost more than parity makes up for
  * @unwritable_zones: logical zones that could not be written to their end
+ * @retired_zones: those of them of which less could be read after a start
+ * @retired_zone: the first of these, if there are any
  * @lost_sectors: sectors that too many drives could not read
  * @spoilt_sectors: sectors of columns that hold debris, so that their data is in logs
  * @knows_autostart: the module tells @autostart
@@ -134,6 +136,8 @@ struct volume_state {
 	u64 scrub_next;
 	u64 damaged_zones;
 	u64 unwritable_zones;
+	u64 retired_zones;
+	u64 retired_zone;
 	u64 lost_sectors;
 	u64 spoilt_sectors;
 	bool knows_autostart;

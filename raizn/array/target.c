@@ -595,7 +595,7 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 	struct raizn_target *rt = ti->private;
 	struct raizn_array *arr;
 	unsigned int sz = 0;
-	u32 i;
+	u32 i, retired, first;
 
 	down_read(&rt->arr_lock);
 	arr = rt->arr;
@@ -616,10 +616,12 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			DMEMIT(" %u,%u,%u", READ_ONCE(arr->members[i].read_errors),
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
-		DMEMIT(" %u %u %u %u %llu %u %llu", READ_ONCE(arr->scrub->next),
+		retired = raizn_retired_zones(arr, &first);
+		DMEMIT(" %u %u %u %u %llu %u %llu %u %u", READ_ONCE(arr->scrub->next),
 		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers),
 		       raizn_unwritable_zones(arr), raizn_bad_sectors(arr),
-		       READ_ONCE(arr->autostart), raizn_relocation_sectors(arr));
+		       READ_ONCE(arr->autostart), raizn_relocation_sectors(arr),
+		       retired, first);
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);

@@ -107,6 +107,8 @@ struct raizn_batch {
  * @sound_durable: @durable at that moment
  * @rebuild_at:	a rebuild that needs its last stripe complete is tried again when so much is
  *		completed; 0: there is none
+ * @retired:	columns in use (bit by column) that a start would not use, since their drives call
+ *		their member zones read-only or offline; of a zone that takes no more writes
  * @lost:	struct raizn_lost_unit: data of missing columns in stripes whose parity is not
  *		completed; the worker fills the last one
  *
@@ -135,6 +137,7 @@ struct raizn_open_zone {
 	u32 sound;
 	u32 sound_durable;
 	u32 rebuild_at;
+	u32 retired;
 	u32 protected;
 	u32 durable;
 	u32 sync_offset;

@@ -212,6 +212,8 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew)
 			WRITE_ONCE(z->heal, z->heal & ~BIT(column));
 		/* With this column, the rebuild of others may succeed. */
 		WRITE_ONCE(z->tried, 0);
+		if (z->oz)
+			z->oz->retired &= ~BIT(column);
 		if (z->oz && !raizn_zone_lost(z)) {
 			z->oz->sound = U32_MAX;
 			z->oz->sound_durable = U32_MAX;

@@ -69,6 +69,7 @@ static bool take_open_zone(struct raizn_zone *z)
 	oz->sound = U32_MAX;
 	oz->sound_durable = U32_MAX;
 	oz->rebuild_at = 0;
+	oz->retired = 0;
 	oz->protected = 0;
 	oz->durable = 0;
 	oz->sync_wanted = false;
@@ -146,11 +147,12 @@ void raizn_zone_lose(struct raizn_zone *z)
 /**
  * raizn_zone_end_writing() - a zone whose end could not be written takes no more writes
  * @z:		zone with the state of an active one; its lock is held, and nothing is pending
+ * @retired:	its columns (bit by column) in member zones that are read-only or offline
  *
  * The zone can be read up to its last completed write, until it is reset.  A zone that is
  * complete lacks nothing.
  */
-void raizn_zone_end_writing(struct raizn_zone *z)
+void raizn_zone_end_writing(struct raizn_zone *z, u32 retired)
 {
 	struct raizn_open_zone *oz = z->oz;
 
@@ -159,9 +161,43 @@ void raizn_zone_end_writing(struct raizn_zone *z)
 	if (oz->completed == z->arr->geo.zone_cap)
 		return;
 	z->wp = oz->completed;
+	oz->retired = retired;
 	/* The record that a flush waits for may have been one of data that was not written. */
 	oz->sync_wanted = true;
 	change_cond(z, BLK_ZONE_COND_READONLY);
+}
+
+/**
+ * raizn_retired_zones() - number of zones of which a start would read less than is read now
+ * @arr:	array
+ * @first:	set to the first one, if there are any
+ *
+ * They take no more writes.  Member zones that drives call read-only or offline count as missing at
+ * a start, and with the columns that the zone lacks they are more than parity makes up for.  Now
+ * read-only ones can be read, and the data of the last stripe is in memory.
+ *
+ * Context: process.
+ */
+u32 raizn_retired_zones(struct raizn_array *arr, u32 *first)
+{
+	struct raizn_zone *z;
+	u32 nr = 0;
+	u32 i;
+
+	*first = 0;
+	for (i = arr->geo.nr_zones; i--;) {
+		z = &arr->zones[i];
+		if (likely(!raizn_zone_unwritable(z)))
+			continue;
+		spin_lock_irq(&z->lock);
+		if (z->oz && raizn_zone_damaged(z) &&
+		    raizn_zone_too_many(z, raizn_zone_lost(z) | z->oz->retired)) {
+			*first = i;
+			nr++;
+		}
+		spin_unlock_irq(&z->lock);
+	}
+	return nr;
 }
 
 /* Offset of the first stripe unit that is lost with its column, but at most @end. */

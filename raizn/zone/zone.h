@@ -65,7 +65,8 @@ static inline bool raizn_early_waits(const struct raizn_zone *z)
 void raizn_zone_empty(struct raizn_zone *z);
 void raizn_zone_lose(struct raizn_zone *z);
 void raizn_zone_damage(struct raizn_zone *z);
-void raizn_zone_end_writing(struct raizn_zone *z);
+void raizn_zone_end_writing(struct raizn_zone *z, u32 retired);
+u32 raizn_retired_zones(struct raizn_array *arr, u32 *first);
 void raizn_zone_release(struct raizn_zone *z, struct bio_list *last);
 blk_status_t raizn_accept_write(struct raizn_zone *z, struct bio *bio);
 blk_status_t raizn_accept_close(struct raizn_zone *z);

@@ -90,12 +90,16 @@ static void relog_tail(struct raizn_open_zone *oz)
 	raizn_batch_close(oz);
 }
 
-/* A member that does not answer any more has failed as a whole; see judge_column(). */
-static void ask_members(struct raizn_zone *z)
+/*
+ * A member that does not answer any more has failed as a whole; see judge_column().
+ * Returns the columns (bit by column) in member zones that their drives have retired.
+ */
+static u32 ask_members(struct raizn_zone *z)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_member *m;
 	u32 physical, c;
+	u32 retired = 0;
 	int cond;
 
 	for (c = 0; c < arr->geo.nr_members; c++) {
@@ -107,9 +111,12 @@ static void ask_members(struct raizn_zone *z)
 		cond = raizn_member_zone_condition(m, physical);
 		if (cond < 0)
 			raizn_member_failed(m, "zone report", errno_to_blk_status(cond));
-		else if (cond == BLK_ZONE_COND_READONLY || cond == BLK_ZONE_COND_OFFLINE)
-			raizn_error_is_retired(m);
+		if (cond != BLK_ZONE_COND_READONLY && cond != BLK_ZONE_COND_OFFLINE)
+			continue;
+		raizn_error_is_retired(m);
+		retired |= BIT(c);
 	}
+	return retired;
 }
 
 /*
@@ -120,13 +127,14 @@ static void end_writing(struct raizn_zone *z)
 {
 	struct raizn_array *arr = z->arr;
 	struct raizn_open_zone *oz = z->oz;
+	u32 retired;
 	bool over;
 	int err;
 
 	raizn_batch_close(oz);
 	raizn_job_cancel(z);
 	raizn_wait_drained(z);
-	ask_members(z);
+	retired = ask_members(z);
 	/* If a member has just failed, the zone lacks too much: see raizn_zone_degrade(). */
 	if (READ_ONCE(z->resets) || raizn_zone_newly_lost(z))
 		return;
@@ -141,15 +149,16 @@ static void end_writing(struct raizn_zone *z)
 	over = !z->resets && (bio_list_empty(&z->pending) ||
 			      bio_op(z->pending.head) == REQ_OP_ZONE_FINISH);
 	if (over)
-		raizn_zone_end_writing(z);
+		raizn_zone_end_writing(z, retired);
 	spin_unlock_irq(&z->lock);
 	/* Jobs passed over the zone; the next start may need the columns that it lacks. */
 	if (over && raizn_zone_wanted(z))
 		raizn_rebuild_kick(arr);
 	if (!over || !raizn_zone_damaged(z))
 		return;
-	DMERR("array %pU: parity does not make up for that: logical zone %u can be read up to sector %u, and takes no more writes until it is reset, or the array is stopped and started",
-	      arr->uuid, raizn_zone_number(z), oz->completed);
+	DMERR("array %pU: parity does not make up for that: logical zone %u can be read up to sector %u, and takes no more writes until it is reset, or the array is stopped and started%s",
+	      arr->uuid, raizn_zone_number(z), oz->completed,
+	      retired ? "; as it is, a start could read less of it" : "");
 	raizn_array_event(arr);
 }
 

@@ -467,7 +467,8 @@ RIG_STATUS=(state members letters event user_read user_written member_read data 
 	    max_active write_cache degraded action paused "done" total milliseconds
 	    mismatches repaired speed_min speed_max error_limit)
 # Behind the members' words
-RIG_STATUS_END=(scrub_next damaged trust_buffers unwritable lost autostart spoilt)
+RIG_STATUS_END=(scrub_next damaged trust_buffers unwritable lost autostart spoilt
+		retired retired_at)
 
 # status_words: the status line, split, is in RIG_WORDS; an element for each name.
 declare -A RIG_WORDS

@@ -226,6 +226,14 @@ follow()
 		fi
 		;;
 	damaged) carry_out 0 && forget_zone ;;
+	retired)
+		if [ "$LAST" = retired ]; then
+			carry_out 1 && forget_zone
+		else
+			carry_out 0
+			timeout 60 raizn rebuild $VOLUME --wait >/dev/null 2>&1
+		fi
+		;;
 	lost-sectors)
 		[ "$LAST" != lost-sectors ] || return 1
 		carry_out 0
