@@ -63,7 +63,8 @@ void look_at_members(void)
 			usleep(SETTLE_USEC);
 			volume_state(&s);
 		}
-		if (!array.busy && nothing_is_missing(&s))
+		/* A failed array, at level 0, does not say which member it was. */
+		if (!array.busy && nothing_is_missing(&s) && strcmp(s.state, "failed"))
 			array.suspects &= array.latent;
 	}
 }
