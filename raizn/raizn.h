@@ -119,7 +119,8 @@ struct raizn_zone;
  * @nr_active:	active zones: entries of @open_zones in use
  * @oz_free:	unused entries of @open_zones
  * @imp_open:	entries of implicitly open zones, oldest first
- * @open_zones:	max_active entries
+ * @open_zones:	state of active zones
+ * @nr_open_zones: entries of @open_zones: @max_active, or as many as the start found active
  * @freeze:	held for reading while writes of a zone are issued
  *
  * @fail_lock:	irq-safe; protects failure states and the fields below it
@@ -224,6 +225,7 @@ struct raizn_array {
 	struct list_head oz_free;
 	struct list_head imp_open;
 	struct raizn_open_zone *open_zones;
+	u32 nr_open_zones;
 	struct percpu_rw_semaphore freeze;
 
 	spinlock_t fail_lock;

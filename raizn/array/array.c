@@ -129,7 +129,7 @@ static void parity_pool_free(void *element, void *data)
  */
 static int init_pools(struct raizn_array *arr)
 {
-	u32 parity = (arr->max_active + 1) * raizn_running_parities(&arr->geo);
+	u32 parity = (arr->nr_open_zones + 1) * raizn_running_parities(&arr->geo);
 	int err;
 
 	err = mempool_init_kmalloc_pool(&arr->batch_pool, 16,
@@ -425,7 +425,7 @@ static void quiesce(struct raizn_array *arr)
 	flush_workqueue(arr->fail_wq);
 	flush_workqueue(arr->zone_wq);
 
-	for (i = 0; i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
 		if (z)
 			raizn_wait_drained(z);

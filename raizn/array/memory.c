@@ -72,7 +72,7 @@ static u64 pools_bytes(struct raizn_array *arr)
 	bytes += num_possible_cpus() * sizeof(struct raizn_counters);
 	bytes += arr->geo.nr_members *
 		 (sizeof(*arr->members) + 2 * sizeof(*arr->logs));
-	bytes += (u64)arr->max_active * (sizeof(*arr->open_zones) +
+	bytes += (u64)arr->nr_open_zones * (sizeof(*arr->open_zones) +
 					 sizeof(*arr->flush->targets) +
 					 sizeof(*arr->relog->targets));
 	bytes += pool_bytes(&arr->batch_pool, sizeof(struct raizn_batch));
@@ -106,7 +106,7 @@ void raizn_memory(struct raizn_array *arr, struct raizn_memory *memory)
 
 	memory->zones = zones_bytes(arr);
 	memory->active = 0;
-	for (i = 0; i < arr->max_active; i++)
+	for (i = 0; i < arr->nr_open_zones; i++)
 		memory->active += open_zone_bytes(&arr->open_zones[i]);
 	memory->active += raizn_relocation_sectors(arr) << SECTOR_SHIFT;
 	memory->pools = pools_bytes(arr);

@@ -311,10 +311,12 @@ static int raizn_preresume(struct dm_target *ti)
 static void raizn_resume(struct dm_target *ti)
 {
 	struct raizn_target *rt = ti->private;
+	struct raizn_array *arr = rt->arr;
 
-	raizn_early_resumed(rt->arr);
-	raizn_disk_limits(dm_disk(rt->arr->md), rt->arr->max_open,
-			  rt->arr->max_active, rt->arr->rotational);
+	raizn_early_resumed(arr);
+	/* A file system may refuse a volume with more active zones than its limit. */
+	raizn_disk_limits(dm_disk(arr->md), arr->max_open,
+			  max(arr->max_active, READ_ONCE(arr->nr_active)), arr->rotational);
 	raizn_array_listen(rt->arr, ti->table);
 	/* Events since the last table had no listener. */
 	raizn_array_event(rt->arr);

@@ -65,7 +65,7 @@ static bool array_has_room(struct raizn_array *arr)
 
 	if ((u64)READ_ONCE(arr->nr_active) * arr->zone_budget <= arr->budget)
 		return true;
-	for (i = 0; i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
 		if (z)
 			sum += under_way(z, &arr->open_zones[i]);

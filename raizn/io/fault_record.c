@@ -242,7 +242,7 @@ static bool all_degraded(struct raizn_array *arr)
 	struct raizn_zone *z;
 	u32 i;
 
-	for (i = 0; i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
 		if (z && raizn_zone_newly_lost(z))
 			return false;

@@ -40,7 +40,7 @@ struct raizn_lost_unit {
  * @bios:	flushes for the flush worker
  * @fua:	FUA writes for the flush worker; their data is written
  * @work:	the flush worker
- * @targets:	max_active entries, of the flush worker
+ * @targets:	nr_open_zones entries, of the flush worker
  */
 struct raizn_flusher {
 	struct raizn_array *arr;
@@ -56,7 +56,7 @@ struct raizn_flusher {
  * @mutex:	one log switches at a time
  * @slot:	member with the log that switches; @mutex, read by zone workers while
  *		oz->relog
- * @targets:	zones that log their tails again, max_active entries; @mutex
+ * @targets:	zones that log their tails again, nr_open_zones entries; @mutex
  */
 struct raizn_relog {
 	struct mutex mutex;

@@ -45,7 +45,7 @@ static void lost_pool_free(void *element, void *data)
  */
 int raizn_lost_pool_init(struct raizn_array *arr)
 {
-	u32 nr = max(1U, (arr->max_active + 1) * raizn_running_parities(&arr->geo));
+	u32 nr = max(1U, (arr->nr_open_zones + 1) * raizn_running_parities(&arr->geo));
 
 	return mempool_init(&arr->lost_pool, nr, lost_pool_alloc,
 			    lost_pool_free, arr);

@@ -35,7 +35,7 @@ static int relog_tails(struct raizn_member *m)
 	u32 i;
 
 	arr->relog->slot = m->slot;
-	for (i = 0; i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		oz = &arr->open_zones[i];
 		z = READ_ONCE(oz->zone);
 		if (!z)
@@ -69,7 +69,7 @@ void raizn_active_zones_kick(struct raizn_array *arr)
 	struct raizn_zone *z;
 	u32 i;
 
-	for (i = 0; i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
 		if (z)
 			queue_work(arr->zone_wq, &z->work);

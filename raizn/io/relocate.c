@@ -61,7 +61,7 @@ u64 raizn_relocate_room(const struct raizn_array *arr)
 u64 raizn_relocate_room_now(const struct raizn_array *arr)
 {
 	u32 record = raizn_pp_record_sectors(&arr->geo);
-	u64 taken = (2ULL * arr->max_active + 1) * record + RAIZN_BLOCK_SECTORS;
+	u64 taken = (2ULL * arr->nr_open_zones + 1) * record + RAIZN_BLOCK_SECTORS;
 	u64 capacity = arr->geo.member_zone_cap + arr->geo.member_zone_pad;
 
 	return capacity > taken ? min((capacity - taken) / 2, raizn_relocate_room(arr)) : 0;
@@ -75,7 +75,7 @@ u64 raizn_relocate_room_now(const struct raizn_array *arr)
  */
 void raizn_relocate_reserve(struct raizn_array *arr)
 {
-	u32 tails = arr->max_active * raizn_pp_record_sectors(&arr->geo);
+	u32 tails = arr->nr_open_zones * raizn_pp_record_sectors(&arr->geo);
 	u64 cost[RAIZN_MAX_MEMBERS] = { 0 };
 	struct raizn_relocation *rel;
 	struct raizn_log *log;

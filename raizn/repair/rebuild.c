@@ -851,7 +851,7 @@ static int take_active(struct raizn_array *arr, struct raizn_job *job)
 	struct raizn_zone *z;
 	u32 i;
 
-	for (i = 0; i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
 		if (z && take_job_of_zone(z, job) > 0)
 			return 1;

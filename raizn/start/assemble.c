@@ -181,7 +181,7 @@ static int set_limits(struct raizn_array *arr)
 		arr->sb.max_open = cpu_to_le32(open);
 	}
 	active = active ? active - RAIZN_MD_ACTIVE_ZONES : RAIZN_DEFAULT_ACTIVE;
-	/* Partial parity of all active zones must fit half of a log zone. */
+	/* Partial parity of all active zones must fit half of a log zone, see make_room(). */
 	arr->max_active = min(active, capacity / 2 / record);
 	open = open ? open - RAIZN_MD_ACTIVE_ZONES : arr->max_active;
 	arr->max_open = min(open, arr->max_active);
@@ -189,7 +189,6 @@ static int set_limits(struct raizn_array *arr)
 		m = &arr->members[i];
 		m->general->capacity = capacity;
 		m->pp->capacity = capacity;
-		m->pp->reserve = arr->max_active * record;
 	}
 	return 0;
 }

@@ -667,7 +667,7 @@ static void plan_without_logs(struct raizn_array *arr, struct raizn_zone_work *w
 	raizn_plan_zone(&arr->geo, &w->facts, &w->plan);
 }
 
-static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
+static void plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 {
 	const struct raizn_geometry *geo = &arr->geo;
 	struct raizn_zone_plan *plan = &w->plan;
@@ -680,6 +680,11 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 		    plan->action == RAIZN_ZONE_REPAIR &&
 		    plan->debris[c])
 			w->debris |= BIT(c);
+}
+
+static int load_planned_zone(struct raizn_array *arr, struct raizn_zone_work *w)
+{
+	const struct raizn_zone_plan *plan = &w->plan;
 
 	if (plan->action == RAIZN_ZONE_DAMAGED)
 		return load_damaged_zone(arr, w);
@@ -692,6 +697,41 @@ static int plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 	}
 	return raizn_zone_load(&arr->zones[w->zone], plan->wp,
 			       w->facts.state.flags & RAIZN_ZONE_FINISHED);
+}
+
+/* Will a zone be active? */
+static bool is_found_active(const struct raizn_array *arr, const struct raizn_zone_work *w)
+{
+	return w->plan.action != RAIZN_ZONE_DAMAGED && w->plan.wp &&
+	       w->plan.wp < arr->geo.zone_cap && !(w->facts.state.flags & RAIZN_ZONE_FINISHED);
+}
+
+/*
+ * Make room for the active zones.  There may be more than users may have: of drives with smaller
+ * limits than before, or when damaged zones are whole again.  Partial parity of all of them must
+ * fit half of a log zone, as always: else a log would switch for ever.
+ */
+static int make_room(struct raizn_array *arr)
+{
+	const struct raizn_recovery *rec = arr->recovery;
+	u32 record = raizn_pp_record_sectors(&arr->geo);
+	u32 most = arr->members[0].pp->capacity / 2 / record;
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < rec->nr_works; i++)
+		nr += is_found_active(arr, &rec->works[i]);
+	if (raizn_running_parities(&arr->geo) && nr > most) {
+		DMERR("array %pU: %u zones are active, logs have room for %u", arr->uuid, nr, most);
+		return -ENOSPC;
+	}
+	if (nr > arr->max_active)
+		DMWARN("array %pU: %u zones are active, users may have %u: no other zone can be opened until enough of them are full or reset",
+		       arr->uuid, nr, arr->max_active);
+	nr = max(nr, arr->max_active);
+	for (i = 0; i < arr->geo.nr_members; i++)
+		arr->members[i].pp->reserve = nr * record;
+	return raizn_open_zones_init(arr, nr);
 }
 
 /* Note member zones that are unusable, and unused ones that hold data. */
@@ -810,9 +850,13 @@ static int examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 	give_pp(rec);
 	err = raizn_relocated_facts(arr);
 	for (i = 0; !err && i < rec->nr_works; i++) {
-		err = plan_zone(arr, &rec->works[i]);
-		if (err == -ENOSPC)
-			DMERR("more than %u zones are active", arr->max_active);
+		plan_zone(arr, &rec->works[i]);
+		cond_resched();
+	}
+	if (!err)
+		err = make_room(arr);
+	for (i = 0; !err && i < rec->nr_works; i++) {
+		err = load_planned_zone(arr, &rec->works[i]);
 		cond_resched();
 	}
 	return err;

@@ -47,9 +47,9 @@ static bool one_is_free(struct raizn_array *arr, bool *later)
 	u32 i;
 
 	spin_lock_irq(&arr->cond_lock);
-	free = !list_empty(&arr->oz_free);
+	free = raizn_may_activate(arr);
 	*later = false;
-	for (i = 0; i < arr->max_active && !*later; i++) {
+	for (i = 0; i < arr->nr_open_zones && !*later; i++) {
 		z = arr->open_zones[i].zone;
 		*later = z && (z->cond == BLK_ZONE_COND_EMPTY ||
 			       z->cond == BLK_ZONE_COND_FULL);
@@ -223,34 +223,26 @@ again:
 }
 
 /**
- * raizn_zones_init() - allocate the zones and the state of active ones
- * @arr:	array with geometry and limits
+ * raizn_zones_init() - allocate the zones
+ * @arr:	array with geometry
  *
  * Return: 0 or -ENOMEM; raizn_zones_exit() cleans up after both.
  */
 int raizn_zones_init(struct raizn_array *arr)
 {
 	static struct lock_class_key zone_lock_key;
-	struct raizn_open_zone *oz;
 	struct raizn_zone *z;
 	u32 i;
 
 	raizn_budget_init(arr);
 	arr->zones = kvcalloc(arr->geo.nr_zones, sizeof(*arr->zones),
 			      GFP_KERNEL);
-	arr->open_zones = kvcalloc(arr->max_active, sizeof(*arr->open_zones),
-				   GFP_KERNEL);
-	arr->flush->targets = kvcalloc(arr->max_active,
-				       sizeof(*arr->flush->targets), GFP_KERNEL);
-	arr->relog->targets = kvcalloc(arr->max_active,
-				       sizeof(*arr->relog->targets), GFP_KERNEL);
 	arr->reset_all->map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	arr->fail_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	arr->bad_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	arr->spoilt_map = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
 	arr->early->zones = bitmap_zalloc(arr->geo.nr_zones, GFP_KERNEL);
-	if (!arr->zones || !arr->open_zones || !arr->flush->targets ||
-	    !arr->relog->targets || !arr->reset_all->map || !arr->fail_map || !arr->bad_map ||
+	if (!arr->zones || !arr->reset_all->map || !arr->fail_map || !arr->bad_map ||
 	    !arr->spoilt_map || !arr->early->zones)
 		return -ENOMEM;
 
@@ -263,7 +255,28 @@ int raizn_zones_init(struct raizn_array *arr)
 		bio_list_init(&z->pending);
 		INIT_WORK(&z->work, raizn_zone_work);
 	}
-	for (i = 0; i < arr->max_active; i++) {
+	return 0;
+}
+
+/**
+ * raizn_open_zones_init() - allocate the state of active zones
+ * @arr:	array with zones, of which none is active yet
+ * @nr:		number of zones that can be active
+ *
+ * Return: 0 or -ENOMEM; raizn_zones_exit() cleans up after both.
+ */
+int raizn_open_zones_init(struct raizn_array *arr, u32 nr)
+{
+	struct raizn_open_zone *oz;
+	u32 i;
+
+	arr->open_zones = kvcalloc(nr, sizeof(*arr->open_zones), GFP_KERNEL);
+	arr->flush->targets = kvcalloc(nr, sizeof(*arr->flush->targets), GFP_KERNEL);
+	arr->relog->targets = kvcalloc(nr, sizeof(*arr->relog->targets), GFP_KERNEL);
+	if (!arr->open_zones || !arr->flush->targets || !arr->relog->targets)
+		return -ENOMEM;
+	arr->nr_open_zones = nr;
+	for (i = 0; i < nr; i++) {
 		oz = &arr->open_zones[i];
 		INIT_LIST_HEAD(&oz->batches);
 		bio_list_init(&oz->last);
@@ -275,14 +288,14 @@ int raizn_zones_init(struct raizn_array *arr)
 }
 
 /**
- * raizn_zones_exit() - free the memory of raizn_zones_init()
+ * raizn_zones_exit() - free the memory of zones and of the state of active ones
  * @arr:	array; nothing is under way
  */
 void raizn_zones_exit(struct raizn_array *arr)
 {
 	u32 i, j;
 
-	for (i = 0; arr->open_zones && i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		if (arr->open_zones[i].lost.next)
 			raizn_lost_drop(&arr->open_zones[i], U32_MAX);
 		for (j = 0; j < arr->geo.nr_parity; j++)

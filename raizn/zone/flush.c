@@ -100,7 +100,7 @@ static u32 want_all(struct raizn_array *arr)
 	u32 nr = 0;
 	u32 i;
 
-	for (i = 0; i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
 		if (z && want_sync(z, &arr->flush->targets[nr]))
 			nr++;
@@ -121,7 +121,7 @@ static u32 want_zones_of(struct raizn_array *arr, struct bio_list *fua)
 			continue;
 		last = z;
 		/* More zones than that may have been active, one after the other. */
-		if (nr == arr->max_active)
+		if (nr == arr->nr_open_zones)
 			return want_all(arr);
 		for (i = 0; i < nr && arr->flush->targets[i].zone != z; i++)
 			;
@@ -251,7 +251,7 @@ static bool look_everywhere(struct raizn_array *arr, struct raizn_io *io)
 	struct raizn_zone *z;
 	u32 i;
 
-	for (i = 0; i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
 		if (z && !look_here(z, io))
 			return false;

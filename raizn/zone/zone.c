@@ -5,9 +5,10 @@
  *
  * A zone changes its condition when an operation is accepted, under zone->lock;
  * the zone's worker then carries out accepted operations in order.  An active zone
- * owns a struct raizn_open_zone, the "active resource" of the command set.  There
- * are max_active of them, and a zone keeps its own until its member zones are not
- * active any more.
+ * owns a struct raizn_open_zone, the "active resource" of the command set, and keeps
+ * it until its member zones are not active any more.  Users may have max_active of
+ * them.  A start may find more zones active: then no other zone can become active
+ * until enough of these are full or reset.
  */
 #include "zone/zone.h"
 
@@ -80,6 +81,16 @@ static bool take_open_zone(struct raizn_zone *z)
 	return true;
 }
 
+/**
+ * raizn_may_activate() - may another zone become active?
+ * @arr:	array; its cond_lock is held
+ */
+bool raizn_may_activate(const struct raizn_array *arr)
+{
+	lockdep_assert_held(&arr->cond_lock);
+	return arr->nr_active < arr->max_active;
+}
+
 /*
  * Open a zone, closing another one that was opened implicitly if need be, as a
  * drive does.
@@ -94,7 +105,7 @@ static blk_status_t open_zone(struct raizn_zone *z, u8 cond)
 	spin_lock(&arr->cond_lock);
 	if (z->cond == cond)
 		goto out;
-	if (!z->oz && list_empty(&arr->oz_free)) {
+	if (!z->oz && !raizn_may_activate(arr)) {
 		status = BLK_STS_ZONE_ACTIVE_RESOURCE;
 		goto out;
 	}
@@ -454,7 +465,8 @@ void raizn_zone_accept_early(struct raizn_zone *z, struct bio_list *failed)
  * @wp:		write pointer (sectors in the zone)
  * @finished:	the zone was finished
  *
- * Return: 0, or -ENOSPC when more zones are active than the limits allow.
+ * More zones may be active than users may have.  Return: 0, or -ENOSPC when raizn_open_zones_init()
+ * made no room for the zone.
  */
 int raizn_zone_load(struct raizn_zone *z, u32 wp, bool finished)
 {

@@ -68,6 +68,7 @@ void raizn_zone_damage(struct raizn_zone *z);
 void raizn_zone_end_writing(struct raizn_zone *z, u32 retired);
 u32 raizn_retired_zones(struct raizn_array *arr, u32 *first);
 void raizn_zone_release(struct raizn_zone *z, struct bio_list *last);
+bool raizn_may_activate(const struct raizn_array *arr);
 blk_status_t raizn_accept_write(struct raizn_zone *z, struct bio *bio);
 blk_status_t raizn_accept_close(struct raizn_zone *z);
 blk_status_t raizn_accept_open(struct raizn_zone *z);
@@ -109,6 +110,7 @@ void raizn_zone_kick(struct raizn_zone *z, u32 waiting, bool nowait);
 /* accept.c */
 blk_status_t raizn_zone_accept(struct raizn_array *arr, struct bio *bio);
 int raizn_zones_init(struct raizn_array *arr);
+int raizn_open_zones_init(struct raizn_array *arr, u32 nr);
 void raizn_zones_exit(struct raizn_array *arr);
 
 /* flush.c */

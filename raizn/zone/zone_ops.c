@@ -497,7 +497,7 @@ void raizn_reset_all_work(struct work_struct *work)
 		percpu_up_write(&arr->freeze);
 		return;
 	}
-	for (i = 0; i < arr->max_active; i++) {
+	for (i = 0; i < arr->nr_open_zones; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
 		if (z)
 			raizn_wait_drained(z);
