@@ -312,11 +312,11 @@ static void raizn_resume(struct dm_target *ti)
 {
 	struct raizn_target *rt = ti->private;
 	struct raizn_array *arr = rt->arr;
+	/* A file system may refuse a volume with more active zones than its limit; 0 is none. */
+	u32 active = max3(1U, raizn_places(arr), READ_ONCE(arr->nr_active));
 
 	raizn_early_resumed(arr);
-	/* A file system may refuse a volume with more active zones than its limit. */
-	raizn_disk_limits(dm_disk(arr->md), arr->max_open,
-			  max(arr->max_active, READ_ONCE(arr->nr_active)), arr->rotational);
+	raizn_disk_limits(dm_disk(arr->md), min(arr->max_open, active), active, arr->rotational);
 	raizn_array_listen(rt->arr, ti->table);
 	/* Events since the last table had no listener. */
 	raizn_array_event(rt->arr);
@@ -619,11 +619,11 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
 		retired = raizn_retired_zones(arr, &first);
-		DMEMIT(" %u %u %u %u %llu %u %llu %u %u", READ_ONCE(arr->scrub->next),
+		DMEMIT(" %u %u %u %u %llu %u %llu %u %u %u", READ_ONCE(arr->scrub->next),
 		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers),
 		       raizn_unwritable_zones(arr), raizn_bad_sectors(arr),
 		       READ_ONCE(arr->autostart), raizn_relocation_sectors(arr),
-		       retired, first);
+		       retired, first, raizn_places(arr));
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);

@@ -200,8 +200,8 @@ static int general_switch(struct raizn_log *log, bool drop)
 /*
  * Is a log to switch because more than @bytes were appended behind its checkpoint, and more than
  * the checkpoint has?  So no more is written again than was appended.  Such a switch can wait: an
- * empty log zone is left for the partial-parity log, which may be full at any time, and damaged
- * zones may leave their member no active zone.  md_mutex is held.
+ * empty log zone is left for the partial-parity log, which may be full at any time, and no more
+ * zones are active than users may have.  md_mutex is held.
  */
 static bool has_grown(struct raizn_log *log, u32 bytes)
 {
@@ -210,7 +210,7 @@ static bool has_grown(struct raizn_log *log, u32 bytes)
 
 	lockdep_assert_held(&arr->md_mutex);
 	return grown > max(bytes >> SECTOR_SHIFT, log->checkpoint) &&
-	       !raizn_damaged_zones(arr) && raizn_log_may_move(log);
+	       READ_ONCE(arr->nr_active) <= raizn_places(arr) && raizn_log_may_move(log);
 }
 
 /**

@@ -34,6 +34,7 @@ int raizn_spare_init(struct raizn_member *m, u32 nr)
 	}
 	spin_lock_irq(&m->zones_lock);
 	m->use = use;
+	m->held = 0;
 	m->nr_physical = nr;
 	spin_unlock_irq(&m->zones_lock);
 	kvfree(old);
@@ -77,6 +78,15 @@ int raizn_spare_take(struct raizn_member *m, u32 *physical)
 	return err;
 }
 
+/* Every change from or to RAIZN_USE_HELD is counted here. */
+static void set_use(struct raizn_member *m, u32 physical, enum raizn_use use)
+{
+	lockdep_assert_held(&m->zones_lock);
+	WRITE_ONCE(m->held, m->held + (use == RAIZN_USE_HELD) -
+		   (m->use[physical] == RAIZN_USE_HELD));
+	WRITE_ONCE(m->use[physical], use);
+}
+
 /**
  * raizn_spare_set() - set the use of a member zone
  * @m:		member
@@ -89,7 +99,7 @@ void raizn_spare_set(struct raizn_member *m, u32 physical,
 		     enum raizn_use use)
 {
 	spin_lock_irq(&m->zones_lock);
-	WRITE_ONCE(m->use[physical], use);
+	set_use(m, physical, use);
 	spin_unlock_irq(&m->zones_lock);
 }
 
@@ -177,6 +187,55 @@ static int column_use(const struct raizn_zone *z, u32 column)
 	smp_rmb();
 	physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z), column);
 	return physical == RAIZN_NOWHERE ? -ENOENT : READ_ONCE(m->use[physical]);
+}
+
+/**
+ * raizn_column_hold() - note whether a column of a damaged zone is active on its drive
+ * @z:		zone
+ * @column:	column
+ * @active:	it is: its member zone is open, or written in part
+ *
+ * Nothing else counts such a zone, which is active until it is reset.
+ *
+ * Context: process.
+ */
+void raizn_column_hold(const struct raizn_zone *z, u32 column, bool active)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = raizn_zone_member(z, column);
+	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z), column);
+	enum raizn_use from = active ? RAIZN_USE_TAKEN : RAIZN_USE_HELD;
+
+	if (physical == RAIZN_NOWHERE || !raizn_member_live(m))
+		return;
+	spin_lock_irq(&m->zones_lock);
+	if (m->use[physical] == from)
+		set_use(m, physical, active ? RAIZN_USE_HELD : RAIZN_USE_TAKEN);
+	spin_unlock_irq(&m->zones_lock);
+}
+
+/**
+ * raizn_places() - active zones that users may have
+ * @arr:	array
+ *
+ * Damaged zones take places of users, as far as a member that is in use has no other room for its
+ * parts of them.
+ *
+ * Context: any.  Return: zones, at most arr->max_active.
+ */
+u32 raizn_places(const struct raizn_array *arr)
+{
+	u32 places = arr->max_active;
+	const struct raizn_member *m;
+	u32 most;
+
+	for (m = arr->members; m < arr->members + arr->geo.nr_members; m++) {
+		if (likely(!READ_ONCE(m->held)) || !m->max_active || !raizn_member_live(m))
+			continue;
+		most = m->max_active - RAIZN_MD_ACTIVE_ZONES;
+		places = min(places, most - min(READ_ONCE(m->held), most));
+	}
+	return places;
 }
 
 /**

@@ -280,6 +280,8 @@ bool raizn_spare_left(const struct raizn_member *m);
 bool raizn_spare_is_stuck(const struct raizn_member *m);
 bool raizn_spare_is_dirty(struct raizn_member *m, u32 physical);
 u32 raizn_spare_count(struct raizn_member *m);
+void raizn_column_hold(const struct raizn_zone *z, u32 column, bool active);
+u32 raizn_places(const struct raizn_array *arr);
 bool raizn_column_exists(const struct raizn_zone *z, u32 column);
 bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column);
 void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life);

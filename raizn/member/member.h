@@ -47,6 +47,7 @@ static inline void raizn_count(struct raizn_array *arr, enum raizn_counter c,
 enum raizn_use {
 	RAIZN_USE_FREE,		/* empty */
 	RAIZN_USE_TAKEN,	/* taken by a log or a column */
+	RAIZN_USE_HELD,		/* taken by a column of a damaged zone, and active */
 	RAIZN_USE_DIRTY,	/* holds nothing that counts, and must be reset */
 	RAIZN_USE_KEPT,		/* in quarantine, see quarantine.c */
 	RAIZN_USE_STUCK,	/* as dirty, and a reset failed: see raizn_spare_unstick() */
@@ -83,6 +84,7 @@ enum raizn_use {
  * @reserved:	use of the reserved log zones (enum raizn_use)
  * @nr_physical: zones that logs and columns can have, from the first reserved zone on
  * @use:	use of these zones (enum raizn_use); NULL for a member that was never live
+ * @held:	number of them with RAIZN_USE_HELD
  * @stuck_next:	where to look for the next stuck zone that is reset
  * @stuck_errors: resets of stuck zones that failed in epoch @stuck_epoch of the array
  * @stuck_epoch: see there
@@ -112,6 +114,7 @@ struct raizn_member {
 	u8 reserved[RAIZN_NR_LOG_ZONES];
 	u32 nr_physical;
 	u8 *use;
+	u32 held;
 	u32 stuck_next;
 	u32 stuck_errors;
 	u32 stuck_epoch;

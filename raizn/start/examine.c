@@ -682,12 +682,31 @@ static void plan_zone(struct raizn_array *arr, struct raizn_zone_work *w)
 			w->debris |= BIT(c);
 }
 
-static int load_planned_zone(struct raizn_array *arr, struct raizn_zone_work *w)
+/* Columns of a damaged zone that are written in part are active on their members. */
+static void hold_columns(struct examination *ex, u32 zone)
+{
+	struct raizn_array *arr = ex->arr;
+	const struct raizn_probe *p;
+	u32 c;
+
+	for (c = 0; c < arr->geo.nr_members; c++) {
+		p = probe_of(ex, zone, c);
+		if (p && raizn_zone_map_physical(&arr->geo, &arr->map, zone, c) != RAIZN_NOWHERE)
+			raizn_column_hold(&arr->zones[zone], c,
+					  raizn_is_cond_active(p->conds[zone_number(arr, zone,
+										    c)]));
+	}
+}
+
+static int load_planned_zone(struct examination *ex, struct raizn_zone_work *w)
 {
 	const struct raizn_zone_plan *plan = &w->plan;
+	struct raizn_array *arr = ex->arr;
 
-	if (plan->action == RAIZN_ZONE_DAMAGED)
+	if (plan->action == RAIZN_ZONE_DAMAGED) {
+		hold_columns(ex, w->zone);
 		return load_damaged_zone(arr, w);
+	}
 	/* A damaged zone that is whole again may need repair after a clean stop, too. */
 	if (plan->action == RAIZN_ZONE_REPAIR && arr->recovery->clean &&
 	    !w->facts.nr_spoilt && !(w->facts.state.flags & RAIZN_ZONE_UNLOGGED)) {
@@ -856,7 +875,7 @@ static int examine(struct raizn_array *arr, struct raizn_probe **by_slot,
 	if (!err)
 		err = make_room(arr);
 	for (i = 0; !err && i < rec->nr_works; i++) {
-		err = load_planned_zone(arr, &rec->works[i]);
+		err = load_planned_zone(&ex, &rec->works[i]);
 		cond_resched();
 	}
 	return err;

@@ -83,6 +83,7 @@ static int start_over(struct raizn_zone *z, struct found *found, u32 physical)
 {
 	int err = empty_zone(found->m, found, physical);
 
+	raizn_column_hold(z, raizn_zone_column(z, found->m->slot), false);
 	if (!err && !found->blank)
 		raizn_general_drop_spoilt(z, raizn_zone_column(z, found->m->slot));
 	return err;
@@ -198,9 +199,12 @@ static int load_zone(struct raizn_zone *z, struct found *found,
 	 * The end of a damaged zone is unknown; the member's data of this life may be the
 	 * way to restore the zone.
 	 */
-	if (raizn_zone_damaged(z))
-		return is_current(z, known, former) || raizn_column_is_whole(z, column, NULL) ?
-		       0 : start_over(z, found, physical);
+	if (raizn_zone_damaged(z)) {
+		if (!is_current(z, known, former) && !raizn_column_is_whole(z, column, NULL))
+			return start_over(z, found, physical);
+		raizn_column_hold(z, column, raizn_is_cond_active(found->conds[physical]));
+		return 0;
+	}
 	full = found->conds[physical] == BLK_ZONE_COND_FULL;
 	if (full)
 		found->written[physical] = zs->flags & RAIZN_ZONE_FINISHED ?

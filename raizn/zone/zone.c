@@ -88,7 +88,7 @@ static bool take_open_zone(struct raizn_zone *z)
 bool raizn_may_activate(const struct raizn_array *arr)
 {
 	lockdep_assert_held(&arr->cond_lock);
-	return arr->nr_active < arr->max_active;
+	return arr->nr_active < raizn_places(arr);
 }
 
 /*

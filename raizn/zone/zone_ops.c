@@ -66,7 +66,8 @@ static void op_done(struct raizn_zone *z, struct bio *bio, int err)
  * raizn_zone_find_columns() - an empty zone has all columns that there is room for
  * @z:		zone that was reset
  *
- * The array fails if these are too few for writes that were accepted behind the reset.
+ * Nothing of it is active on its members.  The array fails if its columns are too few for writes
+ * that were accepted behind the reset.
  *
  * Context: process; nothing of the zone is under way.
  * Return: whether the zone has columns again that it lacked, or could not read.
@@ -79,6 +80,8 @@ bool raizn_zone_find_columns(struct raizn_zone *z)
 	u32 missing;
 	u32 c;
 
+	for (c = 0; c < arr->geo.nr_members; c++)
+		raizn_column_hold(z, c, false);
 	/* A column is newly lost if its member fails from now on. */
 	spin_lock_irq(&z->lock);
 	spin_lock(&arr->fail_lock);
