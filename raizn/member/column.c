@@ -190,14 +190,14 @@ static int column_use(const struct raizn_zone *z, u32 column)
 }
 
 /**
- * raizn_column_hold() - note whether a column of a damaged zone is active on its drive
- * @z:		zone
+ * raizn_column_hold() - note whether a column is active on its drive, and counted by nothing else
+ * @z:		zone that is damaged; or that a job has begun, which none goes on with
  * @column:	column
  * @active:	it is: its member zone is open, or written in part
  *
- * Nothing else counts such a zone, which is active until it is reset.
+ * It is until a reset of the zone, or another job of the column.
  *
- * Context: process.
+ * Context: any.
  */
 void raizn_column_hold(const struct raizn_zone *z, u32 column, bool active)
 {
@@ -205,21 +205,22 @@ void raizn_column_hold(const struct raizn_zone *z, u32 column, bool active)
 	struct raizn_member *m = raizn_zone_member(z, column);
 	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z), column);
 	enum raizn_use from = active ? RAIZN_USE_TAKEN : RAIZN_USE_HELD;
+	unsigned long flags;
 
 	if (physical == RAIZN_NOWHERE || !raizn_member_live(m))
 		return;
-	spin_lock_irq(&m->zones_lock);
+	spin_lock_irqsave(&m->zones_lock, flags);
 	if (m->use[physical] == from)
 		set_use(m, physical, active ? RAIZN_USE_HELD : RAIZN_USE_TAKEN);
-	spin_unlock_irq(&m->zones_lock);
+	spin_unlock_irqrestore(&m->zones_lock, flags);
 }
 
 /**
  * raizn_places() - active zones that users may have
  * @arr:	array
  *
- * Damaged zones take places of users, as far as a member that is in use has no other room for its
- * parts of them.
+ * Columns of damaged zones, and others with RAIZN_USE_HELD, take places of users, as far as a
+ * member that is in use has no other room for them.
  *
  * Context: any.  Return: zones, at most arr->max_active.
  */
@@ -264,6 +265,18 @@ bool raizn_column_exists(const struct raizn_zone *z, u32 column)
 bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column)
 {
 	return column_use(z, column) == RAIZN_USE_BAD;
+}
+
+/**
+ * raizn_column_is_held() - is a column active, and counted by nothing else?
+ * @z:		zone
+ * @column:	column
+ *
+ * See raizn_column_hold().  Context: any.
+ */
+bool raizn_column_is_held(const struct raizn_zone *z, u32 column)
+{
+	return column_use(z, column) == RAIZN_USE_HELD;
 }
 
 /**

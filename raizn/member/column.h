@@ -230,8 +230,7 @@ static inline bool raizn_column_rebuilding(const struct raizn_zone *z, u32 colum
 }
 
 /* First sector of a column's member zone, on its member. */
-static inline sector_t raizn_column_start(const struct raizn_array *arr,
-					  u32 zone, u32 column)
+static inline sector_t raizn_column_start(const struct raizn_array *arr, u32 zone, u32 column)
 {
 	return raizn_reserved_zone_start(&arr->geo,
 					 raizn_zone_map_physical(&arr->geo, &arr->map,
@@ -274,13 +273,13 @@ static inline bool raizn_moved(const struct raizn_array *arr, u32 moves)
 /* column.c */
 int raizn_spare_init(struct raizn_member *m, u32 nr);
 int raizn_spare_take(struct raizn_member *m, u32 *physical);
-void raizn_spare_set(struct raizn_member *m, u32 physical,
-		     enum raizn_use use);
+void raizn_spare_set(struct raizn_member *m, u32 physical, enum raizn_use use);
 bool raizn_spare_left(const struct raizn_member *m);
 bool raizn_spare_is_stuck(const struct raizn_member *m);
 bool raizn_spare_is_dirty(struct raizn_member *m, u32 physical);
 u32 raizn_spare_count(struct raizn_member *m);
 void raizn_column_hold(const struct raizn_zone *z, u32 column, bool active);
+bool raizn_column_is_held(const struct raizn_zone *z, u32 column);
 u32 raizn_places(const struct raizn_array *arr);
 bool raizn_column_exists(const struct raizn_zone *z, u32 column);
 bool raizn_column_is_unusable(const struct raizn_zone *z, u32 column);

@@ -47,7 +47,7 @@ static inline void raizn_count(struct raizn_array *arr, enum raizn_counter c,
 enum raizn_use {
 	RAIZN_USE_FREE,		/* empty */
 	RAIZN_USE_TAKEN,	/* taken by a log or a column */
-	RAIZN_USE_HELD,		/* taken by a column of a damaged zone, and active */
+	RAIZN_USE_HELD,		/* taken, and active, see raizn_column_hold() */
 	RAIZN_USE_DIRTY,	/* holds nothing that counts, and must be reset */
 	RAIZN_USE_KEPT,		/* in quarantine, see quarantine.c */
 	RAIZN_USE_STUCK,	/* as dirty, and a reset failed: see raizn_spare_unstick() */
@@ -217,6 +217,13 @@ static inline bool raizn_has_surplus(const struct raizn_array *arr)
 static inline bool raizn_has_distances(const struct raizn_array *arr)
 {
 	return le64_to_cpu(arr->sb.incompat) & RAIZN_INCOMPAT_DISTANCE;
+}
+
+/* Does a member zone in this condition (BLK_ZONE_COND_*) count for its drive's limit? */
+static inline bool raizn_is_cond_active(int cond)
+{
+	return cond == BLK_ZONE_COND_IMP_OPEN || cond == BLK_ZONE_COND_EXP_OPEN ||
+	       cond == BLK_ZONE_COND_CLOSED;
 }
 
 /* member.c */

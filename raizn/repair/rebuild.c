@@ -63,6 +63,62 @@ u32 raizn_member_extra_zones(const struct raizn_member *m)
 	       min(room - RAIZN_MD_ACTIVE_ZONES, RAIZN_REBUILDERS) : 1;
 }
 
+/*
+ * Zones that jobs have begun and left on a member, beside @z, are active there: they take places of
+ * jobs.
+ */
+static u32 left_on(const struct raizn_member *m, const struct raizn_zone *z)
+{
+	const struct raizn_rebuild *rb = m->arr->rebuild;
+	u32 nr = 0;
+	u32 i;
+
+	lockdep_assert_held(&rb->mutex);
+	for (i = 0; i < RAIZN_REBUILDERS; i++)
+		nr += rb->left[i] && rb->left[i] != z &&
+		      raizn_column_rebuilding(rb->left[i], raizn_zone_column(rb->left[i], m->slot));
+	return nr;
+}
+
+/* Zones of a member that are active for users. */
+static u32 active_on(const struct raizn_member *m)
+{
+	const struct raizn_array *arr = m->arr;
+	const struct raizn_zone *z;
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < arr->nr_open_zones; i++) {
+		z = READ_ONCE(arr->open_zones[i].zone);
+		nr += z && raizn_column_live(z, raizn_zone_column(z, m->slot));
+	}
+	return nr;
+}
+
+/*
+ * Is there room for another active zone of a member?  There may be none, also within the number for
+ * jobs, if more zones are active than users may have.  A column that @stays takes a place of users
+ * when it is whole, and must leave one for a job.  raizn_zone_release() makes room.
+ */
+static bool has_active_zone(const struct raizn_zone *z, u32 column, bool stays)
+{
+	const struct raizn_member *m = raizn_zone_member(z, column);
+	struct raizn_array *arr = z->arr;
+	u32 jobs = m->extra_jobs + left_on(m, z);
+	u32 others = RAIZN_MD_ACTIVE_ZONES - !stays;
+	/* A column that is held itself needs no other zone. */
+	u32 held = READ_ONCE(m->held) - raizn_column_is_held(z, column);
+
+	if (jobs >= raizn_member_extra_zones(m))
+		return false;
+	if (!m->max_active || likely(READ_ONCE(arr->nr_active) <= raizn_places(arr)))
+		return true;
+	WRITE_ONCE(arr->rebuild->crowded, true);
+	/* Pairs with raizn_zone_release(): it sees the mark, or its zone is not counted. */
+	smp_mb();
+	return active_on(m) + held + jobs + others < m->max_active;
+}
+
 static bool is_finished(const struct raizn_zone *z)
 {
 	return READ_ONCE(z->arr->zone_state[raizn_zone_number(z)].flags) &
@@ -525,6 +581,8 @@ static int place_job(struct raizn_job *job)
 	if (job->heal || !raizn_column_rebuilding(job->zone, job->column) ||
 	    !raizn_column_exists(job->zone, job->column))
 		return take_spare(job);
+	/* From here on the job counts it. */
+	raizn_column_hold(job->zone, job->column, false);
 	written = raizn_member_zone_written(m, job->physical);
 	if (written < 0 && written != -EFBIG && written != -EUCLEAN) {
 		raizn_member_failed(m, "zone report",
@@ -638,18 +696,40 @@ static bool keep_place(struct raizn_job *job)
 }
 
 /*
- * A member zone that a job in place leaves partly written stays active, and no limit counts
- * it: a few of them would leave no active zone for the logs of the drive.
+ * Count the member zone of a column that a job in place has begun, if it is active: no job goes on
+ * with it now, unless it is one beside @job.  A reset that is accepted meanwhile empties it.
+ */
+static void count_left(struct raizn_zone *z, u32 column, const struct raizn_job *job)
+{
+	struct raizn_array *arr = z->arr;
+	struct raizn_member *m = raizn_zone_member(z, column);
+	u16 life = READ_ONCE(z->life);
+	u32 physical = raizn_zone_map_physical(&arr->geo, &arr->map, raizn_zone_number(z), column);
+
+	if (physical == RAIZN_NOWHERE ||
+	    !raizn_is_cond_active(raizn_member_zone_condition(m, physical)))
+		return;
+	spin_lock_irq(&z->lock);
+	if (z->life == life && !z->ops && raizn_column_rebuilding(z, column) &&
+	    (z->job == job || (z->job && z->job->column != column)))
+		raizn_column_hold(z, column, true);
+	spin_unlock_irq(&z->lock);
+}
+
+/*
+ * A member zone that a job in place leaves partly written stays active: a few of them would
+ * leave no active zone for the logs of the drive, or none for users.
  */
 static void leave_place(struct raizn_job *job)
 {
 	struct raizn_array *arr = job->zone->arr;
 	struct raizn_member *m = job->member;
 
-	if (job->moved || !limits_zones(m) ||
-	    !raizn_member_live(m) || !raizn_array_writable(arr) || keep_place(job))
+	if (job->moved || !limits_zones(m) || !raizn_member_live(m) || !raizn_array_writable(arr))
 		return;
-	if (empty_place(job))
+	if (keep_place(job))
+		count_left(job->zone, job->column, job);
+	else if (empty_place(job))
 		raizn_write_failed(m);
 }
 
@@ -794,7 +874,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 		m = raizn_zone_member(z, column);
 		/* A zone may become full meanwhile: the job's member zone stays active longer. */
 		extra = heal || !z->oz || limits_zones(m);
-		ret = !extra || m->extra_jobs < raizn_member_extra_zones(m) ? 1 : -EBUSY;
+		ret = !extra || has_active_zone(z, column, z->oz && !heal) ? 1 : -EBUSY;
 		/* A job that ends may leave a zone behind: drop_job() kicks then. */
 		if (heal && m->extra_jobs && !may_have_spare(m)) {
 			z->arr->rebuild->turned_away |= BIT(m->slot);
@@ -822,14 +902,25 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	return ret;
 }
 
-/* First take zones that are partly written on the member, active there and not counted. */
+/* A zone that a job has begun gets none now: others take the place of the job. */
+static void drop_left(struct raizn_rebuild *rb, u32 i, u32 lost)
+{
+	struct raizn_zone *z = rb->left[i];
+
+	rb->left[i] = NULL;
+	for (; lost; lost &= lost - 1)
+		if (limits_zones(raizn_zone_member(z, __ffs(lost))))
+			count_left(z, __ffs(lost), NULL);
+}
+
+/* First take zones that are partly written on the member.  Those without room are passed over. */
 static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 {
 	struct raizn_zone *z;
 	int taken = 0;
 	u32 lost, i;
 
-	for (i = 0; i < RAIZN_REBUILDERS && !taken; i++) {
+	for (i = 0; i < RAIZN_REBUILDERS && taken <= 0; i++) {
 		z = rb->left[i];
 		if (!z)
 			continue;
@@ -839,8 +930,10 @@ static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 		 */
 		lost = raizn_zone_lost(z) & ~raizn_zone_dead(z);
 		taken = lost && READ_ONCE(z->ops) ? -EBUSY : take_job_of_zone(z, job);
-		if (taken >= 0)
+		if (taken > 0)
 			rb->left[i] = NULL;
+		else if (!taken)
+			drop_left(rb, i, lost);
 	}
 	return taken;
 }
@@ -859,16 +952,22 @@ static int take_active(struct raizn_array *arr, struct raizn_job *job)
 	return 0;
 }
 
-/* A zone that there is no room for is tried again when a job ends. */
+/*
+ * Zones that there is no room for are passed over, since columns of other members may have room,
+ * and are tried again when a job ends.
+ */
 static int take_any(struct raizn_array *arr, struct raizn_job *job)
 {
 	struct raizn_rebuild *rb = arr->rebuild;
+	u32 busy = U32_MAX, i;
 	int taken = 0;
 
-	while (rb->next < arr->geo.nr_zones && !taken) {
-		taken = take_job_of_zone(&arr->zones[rb->next], job);
-		rb->next += taken >= 0;
+	for (i = rb->next; i < arr->geo.nr_zones && taken <= 0; i++) {
+		taken = take_job_of_zone(&arr->zones[i], job);
+		if (taken < 0)
+			busy = min(busy, i);
 	}
+	rb->next = min(i, busy);
 	return taken;
 }
 
@@ -883,9 +982,9 @@ static bool take_job(struct raizn_rebuilder *rebuilder, struct raizn_job *job)
 	mutex_lock(&rb->mutex);
 	job->epoch = atomic_read(&arr->epoch);
 	taken = take_left(rb, job);
-	if (!taken)
+	if (taken <= 0)
 		taken = take_active(arr, job);
-	if (!taken)
+	if (taken <= 0)
 		taken = take_any(arr, job);
 	rebuilder->job = taken > 0 ? job : NULL;
 	mutex_unlock(&rb->mutex);
@@ -896,8 +995,8 @@ static bool take_job(struct raizn_rebuilder *rebuilder, struct raizn_job *job)
  * raizn_rebuild_left() - note a zone that is active on its member and partly written
  * @z:		logical zone that lacks the column of a member that limits active zones
  *
- * Jobs continue with these zones first.  There are no more of them than rebuilders, see
- * raizn_member_extra_zones(), and no job takes another zone while there are any.
+ * Jobs continue with these zones first, and each of them takes the place of a job.  There are no
+ * more of them than rebuilders, see raizn_member_extra_zones().
  *
  * Context: process; the array's rebuild->mutex is held, or there are no rebuilders yet.
  */
@@ -1069,6 +1168,7 @@ static bool start_rebuilders(struct raizn_array *arr)
 
 	lockdep_assert_held(&rb->mutex);
 	rb->next = 0;
+	WRITE_ONCE(rb->crowded, false);
 	rb->epoch = atomic_read(&arr->epoch);
 	if (!raizn_rebuild_wanted(arr))
 		return false;

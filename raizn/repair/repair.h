@@ -144,7 +144,7 @@ struct raizn_rebuilder {
 
 /**
  * struct raizn_rebuild - all rebuilders
- * @mutex:	protects the fields up to @turned_away, and member->extra_jobs
+ * @mutex:	protects the fields up to @crowded, and member->extra_jobs
  * @next:	first zone that has not been looked at in this pass
  * @left:	zones to continue with first, see raizn_rebuild_left()
  * @running:	number of rebuilders at work
@@ -152,6 +152,8 @@ struct raizn_rebuilder {
  * @eased:	a job of this pass has succeeded: arr->epoch moves on at its end
  * @turned_away: members (bit by slot) of which columns were passed over, because no zone was free
  *		while another job was under way
+ * @crowded:	columns were passed over, because too many zones are active: a zone that is
+ *		released begins another pass
  * @rebuilders:	the rebuilders
  * @relocated:	looks whether users are idle, to have columns with spoilt rows rewritten
  * @users:	sectors that users had read and written at the last look; @relocated only
@@ -164,6 +166,7 @@ struct raizn_rebuild {
 	u32 epoch;
 	bool eased;
 	u32 turned_away;
+	bool crowded;
 	struct raizn_rebuilder rebuilders[RAIZN_REBUILDERS];
 	struct delayed_work relocated;
 	u64 users;

@@ -9,13 +9,6 @@
 #include "member/relocation.h"
 #include "zone/zone.h"
 
-/* Does a member zone in this condition (BLK_ZONE_COND_*) count for its drive's limit? */
-static inline bool raizn_is_cond_active(u8 cond)
-{
-	return cond == BLK_ZONE_COND_IMP_OPEN || cond == BLK_ZONE_COND_EXP_OPEN ||
-	       cond == BLK_ZONE_COND_CLOSED;
-}
-
 /* Active zones of an array without a member that limits them. */
 #define RAIZN_DEFAULT_ACTIVE	128U
 

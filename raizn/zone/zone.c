@@ -302,6 +302,10 @@ void raizn_zone_release(struct raizn_zone *z, struct bio_list *last)
 	spin_unlock(&arr->cond_lock);
 	/* See wait_for_active(). */
 	wake_up(&arr->sync_wait);
+	/* Pairs with has_active_zone(). */
+	smp_mb();
+	if (unlikely(READ_ONCE(arr->rebuild->crowded)))
+		raizn_rebuild_kick(arr);
 }
 
 /**

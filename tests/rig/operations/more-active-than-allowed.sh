@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A start finds more active zones than users may have, because its drives allow fewer than before:
-# users keep those zones, and no other one can be opened until enough of them are full or reset.
+# users keep those zones, and no other one can be opened until enough of them are full or reset. Nor
+# are more columns of them rebuilt on another drive than leave room for its logs.
 . "$(dirname "$0")/harness.sh"
 
 # is_copied DRIVE COPY: all that was written to its zones
@@ -50,7 +51,14 @@ check_equal "the volume says that it allows them" \
 check "the zones hold what was written" zones_hold 0 14
 check "they take writes" zone_write 0 64 64 "" fsync
 check_fails "no other zone does" "" zone_write 15 0 64
-check "two of them are finished" zone_finish 0 2
+check "a member fails" raizn fail $VOLUME 4 --force
+check "a blank drive of the same kind" simulated_drive less5 max_active=18 max_open=18
+check "takes its place" raizn replace $VOLUME 4 /dev/less5 --force
+check "the zones that are too many lack its column" await 60 status_is letters AAAAR degraded 2 \
+	action idle
+check_equal "it has as many as users may have" "$(zones_in_part less5)" 13
+check "two zones are finished" zone_finish 0 2
+check "the rebuild goes on by itself" await 60 whole
 check "as many are left as users may have" status_is active 13
 check_fails "still no other zone takes writes" "" zone_write 15 0 64
 check "another one is reset" zone_reset 2
