@@ -189,8 +189,10 @@ static void diagnose_rebuilding(struct overview *overview, u32 rebuilding)
 		advise_to_wait(overview);
 	else
 		advise(&overview->advice, "rebuild-again",
-		       "if it makes no progress, the kernel log names the zones that cannot be rebuilt; 'raizn rebuild %s' tries them again; a zone whose incomplete stripe too many drives cannot read is rebuilt by itself when that is complete, or the zone is finished or reset",
-		       overview->name);
+		       "if it makes no progress, the kernel log names the zones that cannot be rebuilt; 'raizn rebuild %s' tries them again; a zone whose incomplete stripe too many drives cannot read is rebuilt by itself when that is complete, or the zone is finished or reset%s",
+		       overview->name, zones_too_many(&overview->state) ?
+		       "; so are active zones that are too many for the drive, when others become full or are reset" :
+		       "");
 }
 
 /* The slot that most zones lack, or a word for it if the kernel does not tell. */
@@ -373,6 +375,17 @@ static void diagnose_retired(struct overview *overview, bool more_to_do)
 		       overview->name);
 }
 
+/* More zones are active than may be, as after a start with drives that allow fewer. */
+static void diagnose_too_many(struct overview *overview, u64 nr)
+{
+	bool damaged = overview->state.places < overview->state.max_active;
+	size_t at = strlen(overview->happened);
+
+	snprintf(overview->happened + at, sizeof(overview->happened) - at,
+		 "; %llu active%s zone%s must become full or be reset before new ones can be opened",
+		 (unsigned long long)nr, damaged ? " or damaged" : "", plural(nr));
+}
+
 static u32 slots_gone(const struct volume_state *state)
 {
 	return slots_with_letter(state, 'F') | slots_with_letter(state, '-');
@@ -483,6 +496,8 @@ void diagnose_running(struct overview *overview)
 	if (!state->volume.suspended && state->damaged_zones)
 		diagnose_damaged(overview, state->damaged_zones, rebuilding,
 				 more_to_do || state->unwritable_zones);
+	if (!state->volume.suspended && zones_too_many(state))
+		diagnose_too_many(overview, zones_too_many(state));
 }
 
 /* What starts an array that does not run: the name may be another's by now. */

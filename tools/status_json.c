@@ -103,6 +103,8 @@ static void json_running(struct json_object *object,
 	json_add_number(sub, "active", state->active);
 	json_add_number(sub, "max_open", state->max_open);
 	json_add_number(sub, "max_active", state->max_active);
+	json_add_number(sub, "places", state->places);
+	json_add_number(sub, "too_many", zones_too_many(state));
 	sub = json_sub(object, "bytes");
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		json_add_number(sub, names[i], state->counters[i] << 9);

@@ -74,11 +74,15 @@ static void text_zones(const struct volume_state *state)
 		       (unsigned long long)state->degraded_zones,
 		       state->degraded_zones == 1 ? "s" : "");
 	puts("");
-	printf("  limits: %llu of %llu zones open, %llu of %llu active\n",
+	printf("  limits: %llu of %llu zones open, %llu of %llu active",
 	       (unsigned long long)state->open,
 	       (unsigned long long)state->max_open,
 	       (unsigned long long)state->active,
 	       (unsigned long long)state->max_active);
+	if (state->places < state->max_active)
+		printf("; damaged zones take %llu",
+		       (unsigned long long)(state->max_active - state->places));
+	puts("");
 }
 
 static void text_counters(const struct volume_state *state)

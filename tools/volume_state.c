@@ -136,6 +136,9 @@ static bool parse_service(char **rest, struct volume_state *state)
 	if (!next_number(rest, &state->retired_zones) ||
 	    !next_number(rest, &state->retired_zone))
 		state->retired_zones = 0;
+	/* Such a module does not count damaged zones. */
+	if (!next_number(rest, &state->places) || state->places > state->max_active)
+		state->places = state->max_active;
 	return true;
 }
 
@@ -262,6 +265,13 @@ u32 slots_with_letter(const struct volume_state *state, char letter)
 		if (state->letters[i] == letter)
 			slots |= 1U << i;
 	return slots;
+}
+
+u64 zones_too_many(const struct volume_state *state)
+{
+	bool usual = state->places == state->max_active && state->active <= state->max_active;
+
+	return usual || state->active < state->places ? 0 : state->active - state->places + 1;
 }
 
 bool is_scrubbing(const struct volume_state *state)

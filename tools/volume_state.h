@@ -77,6 +77,7 @@ struct member_errors {
  * @counters:	see enum volume_counter
  * @open, @active: zones now
  * @max_open, @max_active: limits
+ * @places:	zones that may be active beside damaged ones, which are active, too
  * @write_cache: "back" or "through"
  * @degraded_zones: logical zones that lack a column
  * @action:	what it does on its own
@@ -119,6 +120,7 @@ struct volume_state {
 	u64 active;
 	u64 max_open;
 	u64 max_active;
+	u64 places;
 	char write_cache[16];
 	u64 degraded_zones;
 	enum volume_action action;
@@ -163,6 +165,12 @@ int volume_state_read_lines(const struct volume *volume,
  * wait for the resume.
  */
 int volume_state_add_zones(struct volume_state *state);
+
+/*
+ * How many zones must become full or be reset before others can be opened?  0 also if that is only
+ * because as many are active as usual.
+ */
+u64 zones_too_many(const struct volume_state *state);
 
 /**
  * struct table_text - parameters of a table

@@ -51,6 +51,10 @@ check_equal "the volume says so" \
 check "many records are in the general logs" zone_resets $DEV 4 1 40
 check "as many zones as there are places" zones_are_written 3 8
 check_fails "no other one" "" zone_write 9 0 256
+shows "status tells why" '; 1 active or damaged zone must become full or be reset before new' \
+	raizn status $VOLUME
+shows "and what damaged zones take" '6 of 9 active; damaged zones take 3$' raizn status $VOLUME
+check "programs are told, too" json_is '[.limits.places,.limits.too_many]' '[6,1]'
 before=$(switches)
 check "suspend and resume" eval "dmsetup suspend $VOLUME && dmsetup resume $VOLUME"
 check_true "the general logs have switched" "$(switches) >= $before + 4"
@@ -76,6 +80,7 @@ check "they hold what was written" zones_hold 1 2
 rebuild_ends
 check "the array is whole" whole
 check_fails "no other zone can be written" "" zone_write 10 0 256
+check "that is as usual" json_is '[.limits.places,.limits.too_many]' '[9,0]'
 check "one of them is finished" zone_finish 1
 check "another one is written" zone_write 10 0 256 "" fsync
 check "zone 4 is full" zone_write 4 256 $((CAPACITY - 256))

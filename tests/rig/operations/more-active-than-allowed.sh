@@ -57,6 +57,9 @@ check "takes its place" raizn replace $VOLUME 4 /dev/less5 --force
 check "the zones that are too many lack its column" await 60 status_is letters AAAAR degraded 2 \
 	action idle
 check_equal "it has as many as users may have" "$(zones_in_part less5)" 13
+shows "status tells of them" '; 3 active zones must become full or be reset before new ones' \
+	raizn status $VOLUME
+says "and that they wait" 'so are active zones that are too many for the drive'
 check "two zones are finished" zone_finish 0 2
 check "the rebuild goes on by itself" await 60 whole
 check "as many are left as users may have" status_is active 13
