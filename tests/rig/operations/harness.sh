@@ -84,10 +84,11 @@ letters_are()
 	status_is letters "$1"
 }
 
-# whole: all members work, and no zone lacks a column.
+# whole: all members work, no zone lacks a column, and none that jobs have begun is active.
 whole()
 {
-	status_is state active letters AAAAA degraded 0
+	status_is state active letters AAAAA degraded 0 &&
+		[ "${RIG_WORDS[places]}" = "${RIG_WORDS[max_active]}" ]
 }
 
 rebuild_ends()
