@@ -105,7 +105,8 @@ struct raizn_zone;
  *		raizn_member_state()
  * @recovery:	state of the start; NULL once the work before the first write is done
  * @state:	enum raizn_array_state; see docs/states.md
- * @read_only:	members or features do not allow writing
+ * @stand_ins:	sectors in @relocations that are not spoilt in place, see stand_in.c
+ * @read_only:	members or features do not allow writing, or a start has recovered in memory
  * @table_read_only: the table in use does not allow writing
  * @volatile_cache: some member has a write cache that must be flushed
  * @rotational:	some member is a disk
@@ -210,6 +211,7 @@ struct raizn_array {
 	u32 rebuilding;
 	struct raizn_recovery *recovery;
 	u32 state;
+	u32 stand_ins;
 	bool read_only;
 	bool table_read_only;
 	bool volatile_cache;

@@ -28,10 +28,15 @@ static inline bool raizn_array_failed(const struct raizn_array *arr)
 	return READ_ONCE(arr->state) == RAIZN_ARRAY_FAILED;
 }
 
+/* Is nothing ever written to the members, not even by the start? */
+static inline bool raizn_array_read_only(const struct raizn_array *arr)
+{
+	return arr->read_only || arr->table_read_only;
+}
+
 static inline bool raizn_array_writable(const struct raizn_array *arr)
 {
-	return !raizn_array_failed(arr) && !arr->read_only &&
-	       !arr->table_read_only;
+	return !raizn_array_failed(arr) && !raizn_array_read_only(arr);
 }
 
 /* Is the first start that may write complete?  Failures are absorbed from then on. */

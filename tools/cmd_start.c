@@ -13,9 +13,9 @@
 #include "text.h"
 
 static const char help[] =
-"usage: raizn start NAME|UUID [DEVICE...] [--degraded] [--write-cache back|through]\n"
-"                  [--as NEW-NAME] [--force]\n"
-"       raizn start --all [DEVICE...] [--write-cache back|through]\n"
+"usage: raizn start NAME|UUID [DEVICE...] [--degraded] [--read-only]\n"
+"                  [--write-cache back|through] [--as NEW-NAME] [--force]\n"
+"       raizn start --all [DEVICE...] [--read-only] [--write-cache back|through]\n"
 "       raizn start UUID --auto\n"
 "\n"
 "Starts an array from its drives, in whatever order and place they are found,\n"
@@ -27,6 +27,9 @@ static const char help[] =
 "  --degraded                 start also without drives that the array counts on, as\n"
 "                             far as parity makes up for them; what they hold is\n"
 "                             outdated from then on\n"
+"  --read-only                write nothing at all to the drives: data that a recovery\n"
+"                             would write is kept in memory, and the volume takes no\n"
+"                             writes; for drives that must not be touched\n"
 "  --write-cache back|through how the volume treats completed writes, instead of\n"
 "                             what was chosen at create: 'back' makes them durable\n"
 "                             at the next flush, 'through' at once\n"
@@ -155,6 +158,7 @@ static int run(const struct command *self, int argc, char **argv)
 	static const struct option options[] = {
 		{ "all", no_argument, NULL, 'a' },
 		{ "degraded", no_argument, NULL, 'd' },
+		{ "read-only", no_argument, NULL, 'r' },
 		{ "write-cache", required_argument, NULL, 'w' },
 		{ "as", required_argument, NULL, 'n' },
 		{ "force", no_argument, NULL, 'f' },
@@ -177,6 +181,9 @@ static int run(const struct command *self, int argc, char **argv)
 			break;
 		case 'd':
 			table->degraded = true;
+			break;
+		case 'r':
+			table->read_only = true;
 			break;
 		case 'w':
 			table->write_cache = optarg;
@@ -206,6 +213,7 @@ static int run(const struct command *self, int argc, char **argv)
 		return fail_usage(self, "--degraded, --as and --force are for one array; name it");
 	if (automatic)
 		return start_automatically(self, all || table->degraded ||
+					   table->read_only ||
 					   table->write_cache || how.name ||
 					   how.take, argv + optind,
 					   argc - optind);

@@ -153,6 +153,11 @@ static int stop(const struct volume *volume)
 		ret = check_clean(&state, &clean, &goes_on);
 	if (ret)
 		return ret;
+	if (!strcmp(state.state, "read-only")) {
+		printf("%s: stopped; it was read-only, nothing was written to its drives%s\n",
+		       volume->name, clean ? "" : ", so that the next start recovers it");
+		return TOOL_OK;
+	}
 	if (!clean && drives_are_gone(&state)) {
 		printf("%s: stopped; drives were gone, so that the next start recovers it\n",
 		       volume->name);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "tool.h"
 #include "diagnosis.h"
@@ -65,6 +66,70 @@ static bool counters_exhausted(const struct array *array)
 	return found;
 }
 
+/* The command that starts a stopped array again, under the name that it has now. */
+static struct start_words restart_words(const struct overview *overview)
+{
+	const struct array *array = overview->array;
+	struct start_words words;
+
+	if (array && !strcmp(array_name(array), overview->name))
+		snprintf(words.s, sizeof(words.s), "%s", array->word);
+	else
+		snprintf(words.s, sizeof(words.s), "%s --as %s",
+			 uuid_text(overview->uuid).s, overview->name);
+	return words;
+}
+
+/* Is a drive write-protected? */
+static bool is_protected(dev_t dev)
+{
+	char path[64];
+	int answer = '0';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/ro", major(dev), minor(dev));
+	file = fopen(path, "re");
+	if (file) {
+		answer = fgetc(file);
+		fclose(file);
+	}
+	return answer == '1';
+}
+
+/* Its drives, or its owner, allow only to read it. */
+static void diagnose_protected(struct overview *overview)
+{
+	const struct volume_state *state = &overview->state;
+	const struct roster *roster = &overview->roster;
+	char drives[300] = "", set[300] = "";
+	size_t at = 0, set_at = 0;
+	u32 i;
+
+	for (i = 0; i < roster->nr; i++) {
+		if (!roster->slots[i].dev || !is_protected(roster->slots[i].dev) ||
+		    at > sizeof(drives) - 100 || set_at > sizeof(set) - 100)
+			continue;
+		at += snprintf(drives + at, sizeof(drives) - at, "%s%.90s", at ? ", " : "",
+			       roster_text(roster, i).s);
+		set_at += snprintf(set + set_at, sizeof(set) - set_at, " %.90s",
+				   roster->slots[i].path);
+	}
+	diagnose(overview, "read-only", "%s%s%s%s%s%s",
+		 state->volume.read_only ? "it was started read-only" : "it takes no writes",
+		 ": nothing is written to its drives",
+		 state->stand_in_sectors ? ", and data that they lack is in memory: " : "",
+		 state->stand_in_sectors ? size_text(state->stand_in_sectors << 9).s : "",
+		 at ? "; write-protected: " : "", drives);
+	if (at)
+		advise(&overview->advice, "write-protected",
+		       "none needed to read it; to write it: 'blockdev --setrw%s', if that is what protects them, then 'raizn stop %s' and 'raizn start %s'",
+		       set, overview->name, restart_words(overview).s);
+	else
+		advise(&overview->advice, "read-only",
+		       "none needed to read it; to write it: 'raizn stop %s' and 'raizn start %s'",
+		       overview->name, restart_words(overview).s);
+}
+
 static void diagnose_read_only(struct overview *overview)
 {
 	u64 unknown = overview->array ? unknown_features(overview->array) : 0;
@@ -85,9 +150,7 @@ static void diagnose_read_only(struct overview *overview)
 		       "use the version that made it");
 		return;
 	}
-	diagnose(overview, "read-only",
-		 "the array takes no writes; the kernel log says why");
-	advise(&overview->advice, "read-only", "see the kernel log");
+	diagnose_protected(overview);
 }
 
 /* How many more members may fail; UINT32_MAX if that is not known. */
@@ -247,20 +310,6 @@ static bool most_errors(const struct volume_state *state, u32 *slot)
 		*slot = i;
 	}
 	return most;
-}
-
-/* The command that starts a stopped array again, under the name that it has now. */
-static struct start_words restart_words(const struct overview *overview)
-{
-	const struct array *array = overview->array;
-	struct start_words words;
-
-	if (array && !strcmp(array_name(array), overview->name))
-		snprintf(words.s, sizeof(words.s), "%s", array->word);
-	else
-		snprintf(words.s, sizeof(words.s), "%s --as %s",
-			 uuid_text(overview->uuid).s, overview->name);
-	return words;
 }
 
 /* A drive is gone, which the array has not noticed. */

@@ -86,6 +86,7 @@ static bool take_info(struct dm_task *task, struct volume *volume)
 	volume->open_count = info.open_count;
 	volume->suspended = info.suspended;
 	volume->has_table = info.live_table;
+	volume->read_only = info.read_only;
 	return true;
 }
 
@@ -394,6 +395,7 @@ int volume_start(const char *name, const u8 *uuid,
 	    !dm_task_set_uuid(task, dm_uuid) ||
 	    !dm_task_add_target(task, 0, geo->nr_zones * geo->zone_size,
 				TARGET, line) ||
+	    (options->read_only && !dm_task_set_ro(task)) ||
 	    !run_with_udev(task))
 		ret = kernel_log_explain(&log, name, "start the array",
 					 dm_message);

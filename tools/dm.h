@@ -18,6 +18,7 @@
  * @open_count:	who has it open, mounted or mapped
  * @suspended:	it is suspended
  * @has_table:	it has a live table
+ * @read_only:	it takes no writes by its table
  */
 struct volume {
 	char name[128];
@@ -29,6 +30,7 @@ struct volume {
 	u32 open_count;
 	bool suspended;
 	bool has_table;
+	bool read_only;
 };
 
 /* The array whose mapped device has this UUID; false if it is not an array's. */
@@ -75,18 +77,20 @@ bool volume_has_target(const char *name);
 bool volume_target_takes_host(void);
 
 /**
- * struct table_options - words behind the members in an array's table
+ * struct table_options - words behind the members in an array's table, and its mode
  * @write_cache: "back", "through", or NULL for what the superblocks say
  * @degraded:	start without members that the array counts on
  * @maintain:	have all counters of zone resets begin anew
  * @host:	identity of this machine, for the superblocks, or NULL; left out if the
  *		module is too old for it
+ * @read_only:	the drives are opened for reading, and nothing is written to them
  */
 struct table_options {
 	const char *write_cache;
 	bool degraded;
 	bool maintain;
 	const u8 *host;
+	bool read_only;
 };
 
 /**

@@ -94,6 +94,10 @@ static int open_volume(struct running *running, const struct volume *volume)
 {
 	int ret = volume_state_read_lines(volume, &running->state);
 
+	if (!ret && !strcmp(running->state.state, "read-only"))
+		ret = fail(TOOL_REFUSED,
+			   "%s: read-only, so that its drives stay as they are; see 'raizn status %s'",
+			   volume->name, volume->name);
 	if (!ret)
 		ret = look(running);
 	if (ret)

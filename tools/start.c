@@ -46,6 +46,12 @@ static int check_host(const struct array *array, const struct assembly *assembly
 
 	if (options->take || !host_is_other(member_sb(array->newest)))
 		return TOOL_OK;
+	if (options->table.read_only) {
+		if (!assembly->clean)
+			complain("%s: %s started it last and has not stopped it: if that one still writes to it, it reads as something else here",
+				 name, host_other_text());
+		return TOOL_OK;
+	}
 	if (!assembly->clean)
 		return fail(TOOL_REFUSED,
 			    "%s: %s started it last and has not stopped it: two machines at work on it destroy it; if that one does not use it any more: 'raizn start %s%s --force'",
@@ -113,7 +119,7 @@ static void tell_read_only(const char *name, const struct array *array,
 
 /* What the user should know of the start beside that it worked. */
 static void tell_start(const struct array *array, const char *name,
-		       const struct assembly *assembly,
+		       const struct assembly *assembly, bool read_only,
 		       const char *said)
 {
 	u32 gone = assembly->known | assembly->missing;
@@ -123,10 +129,13 @@ static void tell_start(const struct array *array, const char *name,
 	printf("%s: started as /dev/mapper/%s\n", name, name);
 	if (*said)
 		printf("%s: %s\n", name, said);
-	else if (!assembly->clean)
+	else if (!assembly->clean && !read_only)
 		printf("%s: recovered, it was not stopped cleanly\n", name);
-	tell_read_only(name, array, assembly);
-	if (assembly->rebuilding & ~failed)
+	if (read_only)
+		printf("%s: read-only: nothing is written to its drives\n", name);
+	else
+		tell_read_only(name, array, assembly);
+	if (assembly->rebuilding & ~failed && !read_only)
 		printf("%s: the rebuild of %s goes on; 'raizn rebuild %s --wait' waits for the end\n",
 		       name, slots_text(assembly->rebuilding & ~failed).s, name);
 	if (failed)
@@ -161,11 +170,12 @@ int start_array(const struct array *array, const struct start_options *options)
 	ret = check_host(array, &assembly, options);
 	if (ret)
 		return ret;
-	if (host_identity(host))
+	if (!table.read_only && host_identity(host))
 		table.host = host;
 	/* It may find in the logs of a drive what speaks against it. */
 	table.degraded |= assembly.missing;
-	ret = set_schedulers(array, &assembly);
+	if (!table.read_only)
+		ret = set_schedulers(array, &assembly);
 	if (!ret) {
 		onlooker_of_start(name, array->uuid);
 		ret = volume_start(name, array->uuid, &array->newest->geo,
@@ -179,6 +189,6 @@ int start_array(const struct array *array, const struct start_options *options)
 			     array->newest->geo.nr_members);
 	}
 	if (!ret && !options->quiet)
-		tell_start(array, name, &assembly, said);
+		tell_start(array, name, &assembly, table.read_only, said);
 	return ret;
 }

@@ -139,6 +139,9 @@ static bool parse_service(char **rest, struct volume_state *state)
 	/* Such a module does not count damaged zones. */
 	if (!next_number(rest, &state->places) || state->places > state->max_active)
 		state->places = state->max_active;
+	/* Such a module starts nothing read-only that has to be recovered. */
+	if (!next_number(rest, &state->stand_in_sectors))
+		state->stand_in_sectors = 0;
 	return true;
 }
 

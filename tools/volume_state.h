@@ -98,6 +98,7 @@ struct member_errors {
  * @retired_zone: the first of these, if there are any
  * @lost_sectors: sectors that too many drives could not read
  * @spoilt_sectors: sectors of columns that hold debris, so that their data is in logs
+ * @stand_in_sectors: sectors in memory that its start would have written, if it was read-only
  * @knows_autostart: the module tells @autostart
  * @autostart:	RAIZN_AUTOSTART_*, or seconds
  * @trust_buffers: it does not copy data that could change while it is written
@@ -142,6 +143,7 @@ struct volume_state {
 	u64 retired_zone;
 	u64 lost_sectors;
 	u64 spoilt_sectors;
+	u64 stand_in_sectors;
 	bool knows_autostart;
 	u64 autostart;
 	bool trust_buffers;

@@ -696,10 +696,9 @@ static bool is_marked_clean(const struct raizn_array *arr)
 /* The first start, or the first start that may write. */
 static int array_activate(struct raizn_array *arr)
 {
-	bool write = !arr->read_only && !arr->table_read_only;
 	int err = raizn_recover(arr);
 
-	if (!write)
+	if (raizn_array_read_only(arr))
 		return err;
 	if (err) {
 		raizn_array_fail(arr, "start", errno_to_blk_status(err));

@@ -619,11 +619,12 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
 		retired = raizn_retired_zones(arr, &first);
-		DMEMIT(" %u %u %u %u %llu %u %llu %u %u %u", READ_ONCE(arr->scrub->next),
+		DMEMIT(" %u %u %u %u %llu %u %llu %u %u %u %u", READ_ONCE(arr->scrub->next),
 		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers),
 		       raizn_unwritable_zones(arr), raizn_bad_sectors(arr),
-		       READ_ONCE(arr->autostart), raizn_relocation_sectors(arr),
-		       retired, first, raizn_places(arr));
+		       READ_ONCE(arr->autostart),
+		       raizn_relocation_sectors(arr) - arr->stand_ins,
+		       retired, first, raizn_places(arr), arr->stand_ins);
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%u", rt->nr_devs);

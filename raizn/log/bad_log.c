@@ -88,7 +88,8 @@ int raizn_bad_note(struct raizn_zone *z, u32 column, u32 physical, u32 unreadabl
  * @sector:	first row (sectors in the column)
  * @nr:		rows
  *
- * Only if no row on one side of them is in the list: a scrub goes through them in turn.
+ * Only if no row on one side of them is in the list: a scrub goes through them in turn.  A
+ * read-only array keeps its list.
  *
  * Durable on all members on return.  Context: process.  Return: 0 or -errno.
  */
@@ -101,6 +102,8 @@ int raizn_bad_readable(struct raizn_zone *z, u32 column, u32 sector, u32 nr)
 	bool changed;
 	int err = 0;
 
+	if (!raizn_array_writable(arr))
+		return 0;
 	mutex_lock(&arr->md_mutex);
 	spin_lock_irq(&arr->bad_lock);
 	block.generation = arr->zone_state[block.zone].generation;

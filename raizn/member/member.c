@@ -423,7 +423,7 @@ struct bio *raizn_flush_bio(struct raizn_member *m)
 	struct bio *bio;
 	s64 written;
 
-	if (!raizn_member_live(m))
+	if (!raizn_member_live(m) || raizn_array_read_only(m->arr))
 		return NULL;
 	notice_cache(m);
 	written = atomic64_read(&m->written);

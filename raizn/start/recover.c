@@ -701,6 +701,33 @@ static bool needs_writing(struct raizn_array *arr)
 	return false;
 }
 
+/*
+ * The work of a start that writes nothing: resets are in effect and zones have ended, as they were
+ * loaded, and columns without valid contents, or with debris, stay where they are.  What is left is
+ * data that members lack.
+ */
+static int recover_in_memory(struct raizn_array *arr)
+{
+	struct raizn_recovery *rec = arr->recovery;
+	struct raizn_zone_work *w;
+	int err = 0;
+
+	if (!rec->in_memory && needs_writing(arr)) {
+		err = raizn_stand_ins_make(arr);
+		for (w = rec->works; !err && w < rec->works + rec->nr_works; w++) {
+			if (needs_fill(w))
+				err = raizn_recover_fill(arr, w);
+			rec->finished += needs_finish(arr, w);
+			cond_resched();
+		}
+		rec->reset = bitmap_weight(rec->resets, arr->geo.nr_zones);
+	}
+	if (!err)
+		err = load_tails(arr, false);
+	rec->in_memory = !err;
+	return err;
+}
+
 static void report_recovery(struct raizn_array *arr, ktime_t begun)
 {
 	struct raizn_recovery *rec = arr->recovery;
@@ -708,8 +735,9 @@ static void report_recovery(struct raizn_array *arr, ktime_t begun)
 
 	if (rec->clean)
 		return;
-	DMINFO("array %pU: recovered: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u left with debris, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
-	       arr->uuid, rec->nr_works, rec->filled, rec->moved, rec->spoilt,
+	DMINFO("array %pU: recovered%s: %u open zones examined, %llu sectors filled, %u columns cleared of debris, %u left with debris, %u zones reset, %u finished, %u damaged, in %lld.%03lld seconds",
+	       arr->uuid, raizn_array_read_only(arr) ? " in memory, nothing is written" : "",
+	       rec->nr_works, rec->filled, rec->moved, rec->spoilt,
 	       rec->reset, rec->finished, rec->nr_damaged, ms / 1000, ms % 1000);
 }
 
@@ -717,7 +745,7 @@ static void report_recovery(struct raizn_array *arr, ktime_t begun)
  * raizn_recover() - make an assembled array ready for its first I/O
  * @arr:	array with arr->recovery
  *
- * For a read-only array, only the work in memory is done.  May be interrupted anywhere and
+ * For a read-only array, the work is done in memory, once.  May be interrupted anywhere and
  * begun again.
  *
  * Context: process.  Return: 0 or -errno; after an error the array stays unused.
@@ -727,18 +755,14 @@ int raizn_recover(struct raizn_array *arr)
 	ktime_t begun = ktime_get();
 	int err;
 
-	if (!arr->read_only && !arr->table_read_only) {
+	if (!raizn_array_read_only(arr)) {
 		raizn_debris_choose(arr);
 		raizn_background_begin(arr, RAIZN_ACTION_RECOVER, count_steps(arr));
 		err = carry_out_plan(arr);
 		/* A running array does not report the progress of its start. */
 		raizn_background_begin(arr, RAIZN_ACTION_IDLE, 0);
-	} else if (needs_writing(arr)) {
-		DMERR("array %pU: was not stopped cleanly: recovery has to write, but the array is read-only",
-		      arr->uuid);
-		err = -EROFS;
 	} else {
-		err = load_tails(arr, false);
+		err = recover_in_memory(arr);
 	}
 	if (!err) {
 		ask_for_healing(arr);

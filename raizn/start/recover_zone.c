@@ -427,6 +427,9 @@ static void lose_relocated(struct raizn_array *arr, struct raizn_zone_work *w, u
 	u32 block = arr->geo.block, bytes = block << SECTOR_SHIFT;
 
 	w->unreadable |= BIT(column);
+	/* A read of a row that is not in memory gets an error. */
+	if (raizn_array_read_only(arr))
+		return;
 	if (raizn_bad_note(&arr->zones[w->zone], column, rel->rows.physical, 0, row, block))
 		return;
 	raizn_bad_blocks_placeholder(arr->recovery->rows, bytes, bytes);
@@ -500,6 +503,7 @@ static int fill_column(struct raizn_array *arr, struct raizn_zone_work *w, u32 c
  * @arr:	array that takes no I/O yet
  * @w:		the zone
  *
+ * Of a read-only array, raizn_stand_ins_make() has made all of these sectors rows in memory.
  * Not durable on return.  Context: process.  Return: 0 or -errno.
  */
 int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w)
@@ -515,6 +519,8 @@ int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w)
 	for (c = 0; c < arr->geo.nr_members; c++)
 		if (!(w->facts.missing & BIT(c)))
 			fill_spoilt(arr, w, c);
+	if (raizn_array_read_only(arr))
+		return 0;
 	for (c = 0; !err && c < arr->geo.nr_members; c++)
 		if (!(w->facts.missing & BIT(c)) &&
 		    !(w->plan.action == RAIZN_ZONE_FINISH &&

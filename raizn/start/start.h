@@ -62,6 +62,7 @@ struct raizn_zone_work {
  * @renumber:	see struct raizn_start_options
  * @read_logs:	see struct raizn_start_options
  * @degraded:	see struct raizn_start_options
+ * @in_memory:	the work that had to be done was done in memory only
  * @unreadable:	a drive could not read sectors that this start needs
  * @unidentified: a log zone of a member may be its newest partial-parity log, and does not tell
  * @partial:	members that are trusted though their drives cannot read all of their general logs
@@ -93,6 +94,7 @@ struct raizn_recovery {
 	bool renumber;
 	bool read_logs;
 	bool degraded;
+	bool in_memory;
 	bool unreadable;
 	bool unidentified;
 	u32 partial;
@@ -154,6 +156,9 @@ int raizn_recover_fill(struct raizn_array *arr, struct raizn_zone_work *w);
 int raizn_recover_tail(struct raizn_array *arr, struct raizn_zone_work *w);
 int raizn_recover_tail_without(struct raizn_array *arr, struct raizn_zone_work *w,
 			       u32 columns);
+
+/* stand_in.c */
+int raizn_stand_ins_make(struct raizn_array *arr);
 
 /* recover.c */
 int raizn_drop_logs(struct raizn_member *m, enum raizn_use use);

@@ -468,7 +468,7 @@ RIG_STATUS=(state members letters event user_read user_written member_read data 
 	    mismatches repaired speed_min speed_max error_limit)
 # Behind the members' words
 RIG_STATUS_END=(scrub_next damaged trust_buffers unwritable lost autostart spoilt
-		retired retired_at places)
+		retired retired_at places stand_ins)
 
 # status_words: the status line, split, is in RIG_WORDS; an element for each name.
 declare -A RIG_WORDS
