@@ -88,6 +88,39 @@ static void take_letters(struct chain *c)
 }
 
 /*
+ * A start that writes nothing, as all commands to the drives tell.  Return: a number for what it
+ * serves, which another start must serve, too.
+ */
+static u64 serve_read_only(u32 absent, bool degraded)
+{
+	char status[STATUS_SIZE];
+	u64 digest, sectors;
+	int err;
+
+	phase("read-only start");
+	drives_arm(0);
+	err = volume_start_read_only(absent, degraded);
+	if (err)
+		fail("the array does not start read-only%s: %s",
+		     absent ? " degraded" : "", strerror(-err));
+	volume_status(status, sizeof(status));
+	sectors = strtoull(strrchr(status, ' '), NULL, 10);
+	digest = model_digest();
+	if (model_digest() != digest)
+		fail("a read-only array reads as something else the second time");
+	volume_stop();
+	if (drives_commands())
+		fail("a read-only array sent %" PRIu64 " commands to its drives",
+		     drives_commands());
+	stats.read_only++;
+	stats.stood_in += !!sectors;
+	if (sectors > stats.stood_in_most)
+		stats.stood_in_most = sectors;
+	phase("start");
+	return digest;
+}
+
+/*
  * One start, which a power cut may interrupt.  Did it come to its end?  One
  * member may be away this time, and there again the next time; where another
  * one was away before, so that two cannot be trusted, the start may fail.
@@ -98,7 +131,8 @@ static void take_letters(struct chain *c)
 static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
 {
 	u32 named = percent(r, 50) ? c->lost_there & c->called_failed : 0;
-	bool maintain = percent(r, 4), degraded;
+	bool maintain = percent(r, 4), look = !cut_at && percent(r, 20), degraded;
+	u64 digest = 0;
 	u32 absent;
 	int err;
 
@@ -114,6 +148,8 @@ static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
 		   percent(r, 20);
 	if (away >= 0)
 		c->were_away |= 1U << away;
+	if (look)
+		digest = serve_read_only(absent, degraded);
 	drives_arm(cut_at);
 	err = volume_start(absent, degraded, maintain);
 	drives_disarm();
@@ -134,6 +170,8 @@ static bool try_start(struct chain *c, struct rng *r, u64 cut_at, int away)
 		     absent ? " degraded" : "", strerror(-err));
 	stats.maintained += maintain;
 	c->start_commands = drives_commands();
+	if (look && model_digest() != digest)
+		fail("the read-only start before served something else");
 	take_letters(c);
 	return true;
 }
@@ -443,6 +481,8 @@ static void print_stats(u64 usec)
 	       stats.parity_checks);
 	relocated_count();
 	relocated_print();
+	printf("# read-only starts %" PRIu64 ", with data in memory %" PRIu64 ", %" PRIu64 " sectors at most\n",
+	       stats.read_only, stats.stood_in, stats.stood_in_most);
 	printf("power cuts: %" PRIu64 "\n", nr_cuts);
 }
 

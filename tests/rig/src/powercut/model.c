@@ -300,6 +300,28 @@ static void need_chunk(void)
 		die("out of memory");
 }
 
+/* One number for what the volume has, and how it reports its zones. */
+u64 model_digest(void)
+{
+	struct blk_zone report[MAX_ZONES];
+	u64 sum = 0, at, n, i;
+	u32 number;
+
+	moment = "digest";
+	need_chunk();
+	get_report(report);
+	for (number = 0; number < shape.nr_zones; number++) {
+		sum = mix(sum ^ report[number].cond) + report[number].wp;
+		for (at = 0; at < shape.cap; at += n) {
+			n = shape.cap - at < CHUNK ? shape.cap - at : CHUNK;
+			read_chunk(number, at, n);
+			for (i = 0; i < n * SECTOR / sizeof(u64); i++)
+				sum = mix(sum ^ ((u64 *)chunk)[i]);
+		}
+	}
+	return sum;
+}
+
 /* All data, and some of what is behind them. */
 static void check_zone_data(u32 number, u64 wp)
 {

@@ -170,6 +170,9 @@ struct stats {
 	u64 cuts_at_work, cuts_at_start, cuts_at_stop;
 	u64 losses, degraded_starts;
 	u64 away, refused, stale, maintained;	/* starts; see try_start() */
+	u64 read_only;		/* starts before others */
+	u64 stood_in;		/* ... with data in memory that drives lacked */
+	u64 stood_in_most;	/* sectors of these, at most */
 	u64 spoilt_starts;	/* with rows that are spoilt in place */
 	u64 spoilt_sectors;	/* the most after a start */
 	u64 zones_shorter;	/* an unflushed end was lost */
@@ -274,6 +277,7 @@ const char *drive_path(u32 member);
 void volume_clear(void);
 void volume_create(void);
 int volume_start(u32 absent, bool degraded, bool maintain);
+int volume_start_read_only(u32 absent, bool degraded);
 void volume_stop(void);
 int volume_cycle(bool reload);
 int volume_leave_out(u32 absent);
@@ -295,6 +299,7 @@ void relocated_print(void);
 
 /* model.c */
 void model_new(void);
+u64 model_digest(void);
 void model_verify(struct rng *r, bool all, bool exact, const char *when);
 void model_verify_running(struct rng *r, bool all, const char *when);
 bool model_is_damaged(void);

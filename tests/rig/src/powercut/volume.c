@@ -83,12 +83,12 @@ static void make_table(u32 absent, bool degraded, bool maintain, int rebuild)
 		snprintf(table + n, sizeof(table) - n, " rebuild=%d", rebuild);
 }
 
-static int load_table(void)
+static int load_table(u32 flags)
 {
 	struct request rq = { 0 };
 
 	add_target(&rq, "raizn", table);
-	return dm(DM_TABLE_LOAD, &rq, 0);
+	return dm(DM_TABLE_LOAD, &rq, flags);
 }
 
 static int resume(void)
@@ -173,13 +173,7 @@ void volume_create(void)
 		permute();
 }
 
-/*
- * Starts the array, with the members of the mask @absent not named and with
- * options of the table.  Without power this fails, and leaves nothing behind.
- *
- * Return: 0 or a negative error.
- */
-int volume_start(u32 absent, bool degraded, bool maintain)
+static int start_volume(u32 absent, bool degraded, bool maintain, bool read_only)
 {
 	struct request rq = { 0 };
 	int err;
@@ -191,12 +185,13 @@ int volume_start(u32 absent, bool degraded, bool maintain)
 	volume_minor = minor(rq.head.dev);
 	snprintf(volume_path, sizeof(volume_path), "/dev/dm-%u", volume_minor);
 	make_table(absent, degraded, maintain, -1);
-	err = load_table();
+	err = load_table(read_only ? DM_READONLY_FLAG : 0);
 	if (!err)
 		err = resume();
 	if (!err) {
 		left_out = absent;
-		volume_fd = open(volume_path, O_RDWR | O_DIRECT | O_CLOEXEC);
+		volume_fd = open(volume_path, (read_only ? O_RDONLY : O_RDWR) |
+				 O_DIRECT | O_CLOEXEC);
 		if (volume_fd < 0)
 			fail("%s: %s", volume_path, strerror(errno));
 		return 0;
@@ -204,6 +199,23 @@ int volume_start(u32 absent, bool degraded, bool maintain)
 	if (remove_device())
 		fail("a mapped device that did not start cannot be removed");
 	return err;
+}
+
+/*
+ * Starts the array, with the members of the mask @absent not named and with
+ * options of the table.  Without power this fails, and leaves nothing behind.
+ *
+ * Return: 0 or a negative error.
+ */
+int volume_start(u32 absent, bool degraded, bool maintain)
+{
+	return start_volume(absent, degraded, maintain, false);
+}
+
+/* The same, but nothing is written to the drives. */
+int volume_start_read_only(u32 absent, bool degraded)
+{
+	return start_volume(absent, degraded, false, true);
 }
 
 /* Removes the mapped device; with power, the array is clean then. */
@@ -230,7 +242,7 @@ int volume_cycle(bool reload)
 	int err = 0;
 
 	if (reload)
-		err = load_table();
+		err = load_table(0);
 	if (!err)
 		err = suspend();
 	if (!err)
