@@ -712,7 +712,7 @@ static int recover_in_memory(struct raizn_array *arr)
 	struct raizn_zone_work *w;
 	int err = 0;
 
-	if (!rec->in_memory && needs_writing(arr)) {
+	if (needs_writing(arr)) {
 		err = raizn_stand_ins_make(arr);
 		for (w = rec->works; !err && w < rec->works + rec->nr_works; w++) {
 			if (needs_fill(w))
@@ -755,6 +755,8 @@ int raizn_recover(struct raizn_array *arr)
 	ktime_t begun = ktime_get();
 	int err;
 
+	if (raizn_array_read_only(arr) && arr->recovery->in_memory)
+		return 0;
 	if (!raizn_array_read_only(arr)) {
 		raizn_debris_choose(arr);
 		raizn_background_begin(arr, RAIZN_ACTION_RECOVER, count_steps(arr));

@@ -56,10 +56,7 @@ advice_helps $VOLUME versions stopped
 unset LD_PRELOAD
 check "a drive is read-only" blockdev --setro /dev/op1
 check "start" start
-advice_is $VOLUME read-only
-check "stop" raizn stop $VOLUME
-check "it can be written" blockdev --setrw /dev/op1
-check "start" start
+advice_helps $VOLUME write-protected active
 check "data are right" data_are_right
 advice_is $VOLUME none
 

@@ -68,6 +68,15 @@ check_equal "the drive's errors were counted, and not for each read" \
 	"$(json '.members[3].read_errors <= 2')" true
 check "scrub" raizn scrub $VOLUME --wait
 check_equal "it finds nothing wrong in what is left" "$(json '.mismatches')" 0
+check "a read-only start" eval "raizn stop $VOLUME && raizn start $VOLUME --read-only &&
+	dmsetup mknodes $VOLUME"
+check "the drive can read it, for a while" good_sectors op3
+check "scrub" raizn scrub $VOLUME --wait
+check "the list stays as it is" status_is state read-only lost 16
+check "the drive cannot read it again" simulated_set op3 bad_sectors \
+	"$(($(zone_at op3 0) + 64)) 8"
+check "a start that writes" restart
+check "the array is whole, but for some sectors" whole_but 16
 check "nothing was changed by it" whole_but 16
 
 check "stop" raizn stop $VOLUME

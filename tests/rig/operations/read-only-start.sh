@@ -46,8 +46,9 @@ turn_cache()
 	echo "$1" >/sys/block/op1/queue/write_cache
 }
 
-# served NAME [OPTION...]: starts read-only on drives that are protected, notes what is served, and
-# uses what may be used of such an array.
+# served NAME [OPTION...]: starts read-only, and notes what is served. Drives are write-protected if
+# PROTECTED is not empty.
+PROTECTED=yes
 served()
 {
 	local what=$1
@@ -55,7 +56,7 @@ served()
 
 	drives=$(drives_are)
 	commands=$(changing_commands)
-	check "$what: drives are write-protected" protect RO
+	[ -z "$PROTECTED" ] || check "$what: drives are write-protected" protect RO
 	check "$what: read-only start" eval "raizn start $VOLUME --read-only $* && dmsetup mknodes $VOLUME"
 	check "$what: it is read-only" status_is state read-only
 	volume=$(volume_is)
@@ -101,8 +102,11 @@ no_command "write" dd if="$TMP/data" of=$DEV bs=4k count=1 oflag=direct,seek_byt
 	seek=$((3 * ZONE * 512 + 1792 * 1024))
 no_command "reset" zone_reset 0
 no_command "finish" zone_finish 3
-no_command "failure by request" raizn fail $VOLUME 1 --force
-no_command "removal" raizn remove $VOLUME 1
+for command in "fail $VOLUME 1 --force" "remove $VOLUME 1" "replace $VOLUME 1 /dev/op1 --force" \
+	"add $VOLUME /dev/op1"; do
+	check_fails "no ${command%% *}" 'read-only, so that its drives stay' raizn $command
+done
+check "nor does the module fail a member" eval "! dmsetup message $VOLUME 0 fail 1"
 no_command "repair" raizn scrub $VOLUME repair
 check "it is turned on" turn_cache "write back"
 check "sync" sync $DEV
@@ -144,6 +148,7 @@ left_alone "debris, gaps, a reset"
 
 healthy=$volume
 check "op1 is not there" simulated_set op1 power 0
+PROTECTED=
 check_fails "without a drive it is refused" 'missing' raizn start $VOLUME --read-only
 served "without a drive" --degraded
 check "the volume is as with all drives" eval '[ "$volume" = "$healthy" ]'
@@ -170,6 +175,7 @@ check "start" start
 check "it is spoilt" status_is spoilt 32
 check "rows are relocated" zone_write 5 5440 96 8 fsync
 check "stop" raizn stop $VOLUME
+PROTECTED=yes
 served "relocated rows, stopped"
 check "it is spoilt" status_is spoilt 32
 check "zone 5 has it all" zone_holds 5 0 5536
@@ -178,7 +184,9 @@ starts_as_served "relocated rows, stopped"
 check "more, of which op2 has nothing" eval "zone_write 5 5536 256 8 &&
 	sync /dev/op0 && sync /dev/op1 && sync /dev/op3 && sync /dev/op4"
 power_cut none
+PROTECTED=
 served "relocated rows, gaps"
+check "it is spoilt, and other rows are in memory" status_is spoilt 32 stand_ins "[1-9]*"
 check "zone 5 has it all" zone_holds 5 0 5792
 left_alone "relocated rows, gaps"
 starts_as_served "relocated rows, gaps"
@@ -194,9 +202,11 @@ check "zone 5 is full" zone_is_full 5
 left_alone "a finish"
 
 check "drives are write-protected" protect RO
-check "start" eval "raizn start $VOLUME && dmsetup mknodes $VOLUME"
+check "start, read-only or not" start
 check "the array is read-only" status_is state read-only
-check "drives can be written" protect RW
+advice_helps $VOLUME write-protected active
+check "stop" raizn stop $VOLUME
+check "read-only start" eval "raizn start $VOLUME --read-only && dmsetup mknodes $VOLUME"
 advice_helps $VOLUME read-only active
 check "the volume is as it was served" eval '[ "$(volume_is)" = "$volume" ]'
 check "data are right" data_are_right
