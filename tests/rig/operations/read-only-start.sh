@@ -133,6 +133,7 @@ check_fails "reset" 'error' zone_reset 6
 check "the array ends" dmsetup remove --retry $VOLUME
 check "the power is back" eval 'simulated_set . cut_at 0 && simulated_set . power 1'
 check "op3 has more than belongs there" debris op3 5
+PROTECTED=
 served "debris, gaps, a reset"
 check "zone 5 has it all" zone_holds 5 0 5440
 check "zone 6 is empty" eval "blkzone report -o $((6 * ZONE)) -c 1 $DEV | grep -q '(em)'"
@@ -148,7 +149,7 @@ left_alone "debris, gaps, a reset"
 
 healthy=$volume
 check "op1 is not there" simulated_set op1 power 0
-PROTECTED=
+PROTECTED=yes
 check_fails "without a drive it is refused" 'missing' raizn start $VOLUME --read-only
 served "without a drive" --degraded
 check "the volume is as with all drives" eval '[ "$volume" = "$healthy" ]'
@@ -168,7 +169,22 @@ check "no drive was left behind" whole
 check "the volume is as it was served" eval '[ "$(volume_is)" = "$healthy" ]'
 check "data are right" data_are_right
 
+check "all is durable" sync $DEV
+check "two units of zone 7, on op3 and op4" zone_write 7 0 32 16
+check "power fails when parity is in the log, and op4 is flushed" eval "
+	simulated_set . keep none && simulated_set . cut_kinds flush &&
+	simulated_set . mark 1 && simulated_set . cut_at 2"
+check_fails "sync" 'error' sync $DEV
+check "the array ends" dmsetup remove --retry $VOLUME
+check "the power is back" eval 'simulated_set . cut_at 0 && simulated_set . power 1'
+check_equal "op4 has no data of zone 7" "$(on_drive op3 7) $(on_drive op4 7)" "32 0"
+served "an incomplete stripe"
+check "zone 7 has both units" zone_holds 7 0 32
+left_alone "an incomplete stripe"
+starts_as_served "an incomplete stripe"
+
 debris_stays 1024
+simulated_set . keep random
 power_cut
 check "op4, which has the next parity, has more than belongs there" debris op4 5
 check "start" start
