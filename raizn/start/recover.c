@@ -703,8 +703,8 @@ static bool needs_writing(struct raizn_array *arr)
 
 /*
  * The work of a start that writes nothing: resets are in effect and zones have ended, as they were
- * loaded, and columns without valid contents, or with debris, stay where they are.  What is left is
- * data that members lack.
+ * loaded, and columns without valid contents, or with debris, stay where they are.  Left is data
+ * that members lack.
  */
 static int recover_in_memory(struct raizn_array *arr)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stand-ins: rows of columns that a recovery would write, in memory.  A read-only array is recovered
- * so, see "Recovery in memory" in docs/recovery.md.
+ * Stand-ins: rows of columns that a recovery would write, in memory.  A read-only array is
+ * recovered so, see "Recovery in memory" in docs/recovery.md.
  *
- * To reads they are rows that are spoilt in place, whose data is in memory, too.  Nothing that lists
- * such rows on the members is ever written: the array stays read-only as long as it is there.
+ * To reads they are rows that are spoilt in place, whose data is in memory, too.  A list of such
+ * rows is never written to the members: the array stays read-only as long as it is there.
  */
 #include <linux/moduleparam.h>
 
@@ -14,10 +14,10 @@
 static unsigned int stand_in_max = 65536;
 module_param(stand_in_max, uint, 0644);
 MODULE_PARM_DESC(stand_in_max,
-		 "data that the start of a read-only array may keep in memory in place of its drives, at most (KiB)");
+		 "data that the start of a read-only array may keep in memory, at most (KiB)");
 
 /* A column that is finished holds all sectors that it should. */
-static bool lacks_rows(const struct raizn_zone_work *w, u32 column)
+static bool needs_stand_ins(const struct raizn_zone_work *w, u32 column)
 {
 	if (w->facts.missing & BIT(column))
 		return false;
@@ -44,9 +44,9 @@ static int stand_in_column(struct raizn_array *arr, const struct raizn_zone_work
 	while (!err && (rows.from = raizn_relocation_end(z, column, rows.end)) < want) {
 		rows.end = rows.from + raizn_rows_in_place(z, column, rows.from,
 							   want - rows.from);
-		*sectors += rows.end - rows.from;
 		if (make)
 			err = raizn_relocation_add(arr, &rows);
+		*sectors += err ? 0 : rows.end - rows.from;
 	}
 	return err;
 }
@@ -61,7 +61,7 @@ static int stand_in(struct raizn_array *arr, bool make, u64 *sectors)
 	*sectors = 0;
 	for (w = rec->works; w < rec->works + rec->nr_works; w++) {
 		for (c = 0; !err && c < arr->geo.nr_members; c++)
-			if (lacks_rows(w, c))
+			if (needs_stand_ins(w, c))
 				err = stand_in_column(arr, w, c, make, sectors);
 		cond_resched();
 	}
@@ -70,8 +70,9 @@ static int stand_in(struct raizn_array *arr, bool make, u64 *sectors)
 
 /**
  * raizn_stand_ins_make() - have memory for all rows that a recovery would write
- * @arr:	array that takes no I/O yet, and is read-only from now on; raizn_recover_fill() fills
- *		the rows
+ * @arr:	array that takes no I/O yet, and is read-only from now on
+ *
+ * raizn_recover_fill() fills the rows.
  *
  * Context: process.  Return: 0, -E2BIG if they take more than the owner allows, or -ENOMEM.
  */
@@ -89,9 +90,9 @@ int raizn_stand_ins_make(struct raizn_array *arr)
 		      arr->uuid, sectors >> (10 - SECTOR_SHIFT), most);
 		err = -E2BIG;
 	}
-	if (!err)
-		err = stand_in(arr, true, &sectors);
-	if (!err)
-		arr->stand_ins += sectors;
+	if (err)
+		return err;
+	err = stand_in(arr, true, &sectors);
+	arr->stand_ins += sectors;
 	return err;
 }

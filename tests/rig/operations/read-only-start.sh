@@ -57,7 +57,8 @@ served()
 	drives=$(drives_are)
 	commands=$(changing_commands)
 	[ -z "$PROTECTED" ] || check "$what: drives are write-protected" protect RO
-	check "$what: read-only start" eval "raizn start $VOLUME --read-only $* && dmsetup mknodes $VOLUME"
+	check "$what: read-only start" eval "raizn start $VOLUME --read-only $* &&
+		dmsetup mknodes $VOLUME"
 	check "$what: it is read-only" status_is state read-only
 	volume=$(volume_is)
 }
@@ -76,7 +77,8 @@ left_alone()
 {
 	shows "$1: stop" 'nothing was written to its drives' raizn stop $VOLUME
 	check_equal "$1: no command that could change a drive" "$(changing_commands)" "$commands"
-	check "$1: zones and bytes of the drives are the same" eval '[ "$(drives_are)" = "$drives" ]'
+	check "$1: zones and bytes of the drives are the same" eval \
+		'[ "$(drives_are)" = "$drives" ]'
 	check "$1: drives can be written" protect RW
 }
 
