@@ -101,8 +101,7 @@ struct raizn_zone;
  *		while its zone is idle, and its member never
  * @moves:	counts columns that got another member zone, or none; see raizn_moves()
  * @dead:	members (bit by slot) that are not in use; changes under fail_lock
- * @rebuilding:	members (bit by slot) that lack columns; changes under fail_lock.  See
- *		raizn_member_state()
+ * @rebuilding:	as @dead, that lack columns; fail_lock.  See raizn_member_state()
  * @recovery:	state of the start; NULL once the work before the first write is done
  * @state:	enum raizn_array_state; see docs/states.md
  * @stand_ins:	sectors in @relocations that are not spoilt in place, see stand_in.c
@@ -142,8 +141,7 @@ struct raizn_zone;
  * @place_mutex: held while a zone map record of a column is written, and while that
  *		decides whether the column takes part.  Marks of all columns of a member change
  *		while none of them has a job, or begins to take part
- * @md_mutex:	protects general-log appends, @zone_state, @map.version and all of
- *		the superblock
+ * @md_mutex:	protects general-log appends, @zone_state, @map.version, the superblock
  * @zone_state:	state of each zone in the general log
  * @event:	event count of the superblock written last
  * @base_event:	event count of the superblock that the next one replaces
