@@ -494,7 +494,7 @@ bool raizn_remap(struct raizn_array *arr, struct bio *bio, u32 zone,
 	io->flags = bio->bi_flags;
 	io->life = READ_ONCE(z->life);
 	io->moves = raizn_moves(arr);
-	/* Asked first: rows that are not spoilt because the column moves are looked up elsewhere. */
+	/* Asked first: if they are not spoilt because the column moves, its new place is next. */
 	spoilt = raizn_rows_are_spoilt(z, place->column, place->sector, bio_sectors(bio));
 	if (unlikely(!raizn_rows_at(z, place->column, place->sector,
 				    bio_sectors(bio), &io->sent) || spoilt))

@@ -298,7 +298,7 @@ void raizn_note_unreadable(struct raizn_zone *z, u32 column, u16 life)
 
 	/* Count merged reads, which fail together, once. */
 	spin_lock_irq(&z->lock);
-	known = raizn_zone_unreadable(z) & BIT(column) || z->resets ||
+	known = z->heal & BIT(column) || z->resets ||
 		z->life != life;
 	if (!known) {
 		WRITE_ONCE(z->heal, z->heal | BIT(column));

@@ -129,12 +129,6 @@ static inline u32 raizn_zone_newly_lost(const struct raizn_zone *z)
 	return raizn_zone_lost(z) & ~z->missing;
 }
 
-/* Columns in use that have sectors which only the other columns can supply. */
-static inline u32 raizn_zone_unreadable(const struct raizn_zone *z)
-{
-	return READ_ONCE(z->heal);
-}
-
 /* Columns whose rebuild failed in the current epoch of the array. */
 static inline u32 raizn_zone_tried(const struct raizn_zone *z)
 {

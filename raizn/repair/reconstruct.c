@@ -149,7 +149,7 @@ int raizn_column_read(const struct raizn_zone *z, u32 column, u32 sector, void *
 		if (!raizn_rows_at(z, column, sector, nr, &start) || physical == RAIZN_NOWHERE)
 			return -EIO;
 		err = raizn_rows_read(z, column, sector, start, buf, nr);
-		/* Rows are not spoilt any more when the map changes, before that counts as a move. */
+		/* When the map changes, no row is spoilt any more; then that counts as a move. */
 	} while (raizn_moved(arr, moves) ||
 		 physical != raizn_zone_map_physical(&arr->geo, &arr->map, zone, column));
 	return err;

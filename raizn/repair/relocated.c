@@ -10,7 +10,7 @@
 #include "member/relocation.h"
 #include "repair/repair.h"
 
-/* What a monitor or a probe reads meanwhile does not count as use. */
+/* Sectors that users may read and write meanwhile, and are idle: monitors and probes do. */
 #define IDLE_SECTORS	2048U
 
 /* KiB. */
@@ -110,8 +110,10 @@ static void relocated_work(struct work_struct *work)
 }
 
 /**
- * raizn_relocated_begin() - begin to rewrite columns with spoilt rows, if too many or users are idle
+ * raizn_relocated_begin() - begin to rewrite columns that have spoilt rows
  * @arr:	array that takes I/O; more rows become spoilt only at a start
+ *
+ * Those with too many at once, others when users are idle.
  *
  * Context: process.
  */

@@ -94,6 +94,7 @@ starts_as_served()
 }
 
 array_up
+debris_stays 0
 fill_zones
 check "stop" raizn stop $VOLUME
 
