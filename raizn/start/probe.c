@@ -205,7 +205,7 @@ static bool has_patience(struct raizn_probe *p, int err)
 
 /**
  * raizn_probe_read() - read blocks of a drive, with patience
- * @p:		drive
+ * @p:		drive that has answered: it is not gone
  * @sector:	first sector
  * @buf:	physically contiguous buffer
  * @bytes:	length, a multiple of the logical block size
@@ -223,21 +223,6 @@ int raizn_probe_read(struct raizn_probe *p, sector_t sector, void *buf, u32 byte
 		err = raizn_member_read(p->bdev, sector, buf, bytes);
 	} while (err && has_patience(p, err));
 	return err;
-}
-
-static int report_with_patience(struct raizn_probe *p, u32 nr)
-{
-	int ret;
-
-	do {
-		p->nr_zones = 0;
-		p->first_zone = 0;
-		p->capacity = 0;
-		p->short_zone = false;
-		p->bad = NULL;
-		ret = blkdev_report_zones(p->bdev, 0, nr, probe_zone, p);
-	} while (ret < 0 && has_patience(p, ret));
-	return ret;
 }
 
 /* No log zone begins with a sound superblock.  Another format may have other checksums. */
@@ -332,7 +317,7 @@ int raizn_probe_device(struct raizn_probe *p)
 	if (!block || !p->extents || !p->conds)
 		goto out;
 
-	err = report_with_patience(p, nr);
+	err = blkdev_report_zones(p->bdev, 0, nr, probe_zone, p);
 	if (err < 0) {
 		raizn_probe_error(p, "%pg: zone report failed: %d", p->bdev, err);
 		goto out;
