@@ -97,8 +97,7 @@ struct raizn_zone;
  * @max_active:	limit of active zones of the volume
  * @max_open:	limit of open zones of the volume
  * @granularity: sectors that the size of a write must be a multiple of
- * @map:	members and member zones of columns, and which are whole; a place changes only
- *		while its zone is idle, and its member never
+ * @map:	places of columns, and which are whole; a place changes while its zone is idle
  * @moves:	counts columns that got another member zone, or none; see raizn_moves()
  * @dead:	members (bit by slot) that are not in use; changes under fail_lock
  * @rebuilding:	as @dead, that lack columns; fail_lock.  See raizn_member_state()
