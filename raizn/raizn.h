@@ -18,9 +18,9 @@
  *   arr->flush_mutex      raizn_flush_members()
  *   arr->event_mutex      the table that tells of events
  *   zone->lock            see struct raizn_zone
- *   arr->cond_lock        conditions, open and active counts
+ *   arr->cond_lock, arr->relocation_lock: conditions and counts of zones; relocated rows
  *   arr->fail_lock, log->lock, member->zones_lock, arr->flush->lock,
- *   arr->reset_all->lock, arr->early->lock, arr->relocation_lock: leaves, irq-safe
+ *   arr->reset_all->lock, arr->early->lock: leaves, irq-safe
  *   arr->sb_lock          superblock in memory; process context
  *   arr->scrub->lock, arr->background->lock: leaves, process context
  */

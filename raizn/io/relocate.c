@@ -90,7 +90,7 @@ void raizn_relocate_reserve(struct raizn_array *arr)
 		log = arr->members[slot].pp;
 		spin_lock_irq(&log->lock);
 		log->tails = tails;
-		log->reserve = tails + cost[slot];
+		log->reserve = tails + min(cost[slot], raizn_relocate_room(arr));
 		spin_unlock_irq(&log->lock);
 	}
 }

@@ -533,12 +533,14 @@ static bool take_stuck(struct raizn_member *m, u32 *physical)
 	return found;
 }
 
+/* The first failure of its reset has counted as an error of the member; others do not. */
 static void stuck_failed(struct raizn_member *m, u32 physical)
 {
 	spin_lock_irq(&m->zones_lock);
 	m->stuck_errors++;
 	spin_unlock_irq(&m->zones_lock);
-	raizn_spare_reset_failed(m, physical);
+	raizn_spare_set(m, physical,
+			is_retired(m, physical) ? RAIZN_USE_BAD : RAIZN_USE_STUCK);
 }
 
 /**

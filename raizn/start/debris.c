@@ -72,7 +72,10 @@ static bool still_counts(const struct raizn_array *arr, const struct raizn_spoil
 							 rows->column);
 }
 
-/* Do the logs of all members have room for relocated rows? */
+/*
+ * Do the logs of all members have room for relocated rows, if most records have 4,096 bytes?  With
+ * smaller blocks, so many were left by starts that knew no better; this one leaves fewer.
+ */
 static bool logs_have_room(struct raizn_array *arr)
 {
 	u64 cost[RAIZN_MAX_MEMBERS] = { 0 };
@@ -82,7 +85,7 @@ static bool logs_have_room(struct raizn_array *arr)
 
 	for (n = 0; (rel = raizn_relocation_nth(arr, n)); n++) {
 		slot = raizn_zone_member(&arr->zones[rel->rows.zone], rel->rows.column)->slot;
-		cost[slot] += raizn_relocate_cost(&arr->geo, rel->rows.end - rel->rows.from);
+		cost[slot] += 2 * round_up(rel->rows.end - rel->rows.from, RAIZN_BLOCK_SECTORS);
 		room &= cost[slot] <= raizn_relocate_room(arr);
 		raizn_relocation_put(rel);
 	}
@@ -318,8 +321,11 @@ void raizn_debris_choose(struct raizn_array *arr)
 				w->spoil |= BIT(c);
 				rec->spoilt++;
 			}
-	if (rec->spoilt)
-		arr->sb.incompat |= cpu_to_le64(RAIZN_INCOMPAT_RELOCATED);
+	if (!rec->spoilt || le64_to_cpu(arr->sb.incompat) & RAIZN_INCOMPAT_RELOCATED)
+		return;
+	arr->sb.incompat |= cpu_to_le64(RAIZN_INCOMPAT_RELOCATED);
+	DMINFO("array %pU: leaves debris in place (parameter relocation_max): older modules, which do not know that, refuse the array from now on",
+	       arr->uuid);
 }
 
 static int add_spoilt(struct raizn_array *arr, const struct raizn_zone_work *w, u32 column)

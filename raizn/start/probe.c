@@ -189,13 +189,16 @@ bool raizn_probe_forbids_writing(const struct raizn_probe *p)
 static bool is_lasting(int err)
 {
 	return err == -ENODATA || err == -ENODEV || err == -EREMOTEIO || err == -EOPNOTSUPP ||
-	       err == -EINVAL || err == -EILSEQ;
+	       err == -EINVAL || err == -EILSEQ || err == -EBADE || err == -ETIMEDOUT;
 }
 
-/* Wait before a command that failed is repeated.  Returns false if there is no use in that. */
-static bool has_patience(struct raizn_probe *p, int err)
+/*
+ * Wait before a command that failed is repeated.  Returns false if there is no use in that, or if the
+ * command took long: then the layers below had the patience.
+ */
+static bool has_patience(struct raizn_probe *p, int err, unsigned long begun)
 {
-	if (is_lasting(err) || p->failures >= PATIENCE_TRIES)
+	if (is_lasting(err) || p->failures >= PATIENCE_TRIES || time_after(jiffies, begun + HZ))
 		return false;
 	if (!p->failures++)
 		raizn_probe_warn(p, "%pg: a command failed (%d) and is repeated", p->bdev, err);
@@ -211,17 +214,19 @@ static bool has_patience(struct raizn_probe *p, int err)
  * @bytes:	length, a multiple of the logical block size
  *
  * A drive that has just got its power, or its link, may fail commands for a moment.  It is not left
- * out for that: reads are repeated, for about two seconds of a start in all.
+ * out for that: reads that fail fast are repeated, for about two seconds of a start in all.
  *
  * Context: process.  Return: 0 or -errno.
  */
 int raizn_probe_read(struct raizn_probe *p, sector_t sector, void *buf, u32 bytes)
 {
+	unsigned long begun;
 	int err;
 
 	do {
+		begun = jiffies;
 		err = raizn_member_read(p->bdev, sector, buf, bytes);
-	} while (err && has_patience(p, err));
+	} while (err && has_patience(p, err, begun));
 	return err;
 }
 

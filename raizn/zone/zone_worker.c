@@ -158,7 +158,8 @@ static void end_writing(struct raizn_zone *z)
 		return;
 	DMERR("array %pU: parity does not make up for that: logical zone %u can be read up to sector %u, and takes no more writes until it is reset, or the array is stopped and started%s",
 	      arr->uuid, raizn_zone_number(z), oz->completed,
-	      retired ? "; as it is, a start could read less of it" : "");
+	      raizn_zone_too_many(z, raizn_zone_lost(z) | retired) ?
+	      "; as it is, a start could read less of it" : "");
 	raizn_array_event(arr);
 }
 

@@ -32,7 +32,7 @@ checked "check of an array with a counter at its end" 0 .full_generations 1 tank
 check "it starts, with a counter at its end" raizn start tank
 json "read-only" '.arrays[0].state' read-only raizn status tank --json
 refused "fail: a member of an array that takes no writes" 3 \
-	'it is read-only, its members cannot be changed now' \
+	'read-only, so that its drives stay as they are' \
 	raizn fail tank 1 --force
 advice_helps tank maintain active
 check "it stops" raizn stop tank
