@@ -788,7 +788,7 @@ void raizn_array_suspend(struct raizn_array *arr)
 	spin_unlock_irq(&arr->fail_lock);
 	wake_up(&arr->sync_wait);
 	flush_workqueue(arr->rebuild_wq);
-	if (!raizn_array_started(arr) || is_marked_clean(arr)) {
+	if (!raizn_array_started(arr) || raizn_array_read_only(arr) || is_marked_clean(arr)) {
 		raizn_array_move(arr, RAIZN_ARRAY_STOPPED);
 		return;
 	}

@@ -598,6 +598,7 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 	struct raizn_array *arr;
 	unsigned int sz = 0;
 	u32 i, retired, first;
+	u64 spoilt;
 
 	down_read(&rt->arr_lock);
 	arr = rt->arr;
@@ -619,11 +620,12 @@ static void raizn_status(struct dm_target *ti, status_type_t type,
 			       READ_ONCE(arr->members[i].write_errors),
 			       READ_ONCE(arr->members[i].healed));
 		retired = raizn_retired_zones(arr, &first);
+		spoilt = raizn_relocation_sectors(arr);
 		DMEMIT(" %u %u %u %u %llu %u %llu %u %u %u %u", READ_ONCE(arr->scrub->next),
 		       raizn_damaged_zones(arr), READ_ONCE(arr->trust_buffers),
 		       raizn_unwritable_zones(arr), raizn_bad_sectors(arr),
 		       READ_ONCE(arr->autostart),
-		       raizn_relocation_sectors(arr) - arr->stand_ins,
+		       spoilt - min_t(u64, spoilt, arr->stand_ins),
 		       retired, first, raizn_places(arr), arr->stand_ins);
 		break;
 	case STATUSTYPE_TABLE:

@@ -441,14 +441,21 @@ static void fill_relocated(struct raizn_array *arr, struct raizn_zone_work *w, u
 			   struct raizn_relocation *rel)
 {
 	u32 row = rel->rows.from, end = min(rel->rows.end, w->plan.want[column]), nr;
+	const u32 su = arr->geo.su;
 	int err;
 
 	for (; row < end; row += nr) {
 		nr = nr_there(&arr->geo, &w->facts, column, row, end - row);
 		if (nr)
 			continue;
-		nr = arr->geo.block;
+		nr = w->facts.nr_relocated ? arr->geo.block :
+		     min3(end - row, su - (row & (su - 1)), CHUNK);
 		err = produce(arr, w, column, row, nr, arr->recovery->rows);
+		if (err && nr > arr->geo.block) {
+			nr = arr->geo.block;
+			err = produce(arr, w, column, row, nr, arr->recovery->rows);
+		}
+		cond_resched();
 		if (err) {
 			lose_relocated(arr, w, column, rel, row);
 		} else {

@@ -35,7 +35,7 @@ static int stand_in_column(struct raizn_array *arr, const struct raizn_zone_work
 		.zone = w->zone,
 		.physical = raizn_zone_map_physical(&arr->geo, &arr->map, w->zone, column),
 		.column = column,
-		.end = w->facts.extents[column],
+		.end = round_down(w->facts.extents[column], arr->geo.block),
 	};
 	u32 want = w->plan.want[column];
 	int err = 0;
@@ -82,8 +82,6 @@ int raizn_stand_ins_make(struct raizn_array *arr)
 	u64 sectors;
 	int err;
 
-	/* Another table must not make the array write: its columns are not as memory has them. */
-	arr->read_only = true;
 	err = stand_in(arr, false, &sectors);
 	if (!err && sectors > (u64)most << (10 - SECTOR_SHIFT)) {
 		DMERR("array %pU: is read-only, and was not stopped cleanly: to recover it in memory takes %llu KiB, and the module parameter stand_in_max allows %u: allow more, or let the array be written",
@@ -92,6 +90,8 @@ int raizn_stand_ins_make(struct raizn_array *arr)
 	}
 	if (err)
 		return err;
+	/* Another table must not make the array write: its columns are not as memory has them. */
+	arr->read_only = true;
 	err = stand_in(arr, true, &sectors);
 	arr->stand_ins += sectors;
 	return err;
