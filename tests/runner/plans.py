@@ -52,10 +52,10 @@ CHECK = (
     ("uml", 12, "equivalence", 1),
     ("uml", 12, "advice", 1),
     ("uml", 15, "computable", 1),
-    ("uml", 100, "faults/single faults/pairs faults/pairs-at-start", 1),
-    ("uml", 20, "powercut", 1),
+    ("uml", 80, "faults/single faults/pairs faults/pairs-at-start", 1),
+    ("uml", 14, "powercut", 1),
     ("uml", 16, "degraded", 1),
-    ("uml", 16, "failures", 1),
+    ("uml", 11, "failures", 1),
     ("uml", 100, "operations", 1),
 )
 
