@@ -64,8 +64,8 @@ u32 raizn_member_extra_zones(const struct raizn_member *m)
 }
 
 /*
- * Zones that jobs have begun and left on a member, beside @z, are active there: they take places of
- * jobs.
+ * Columns that jobs have begun and left on a member, but for that of @z, are active there: they take
+ * places of jobs.
  */
 static u32 left_on(const struct raizn_member *m, const struct raizn_zone *z)
 {
@@ -74,9 +74,9 @@ static u32 left_on(const struct raizn_member *m, const struct raizn_zone *z)
 	u32 i;
 
 	lockdep_assert_held(&rb->mutex);
-	for (i = 0; i < RAIZN_REBUILDERS; i++)
-		nr += rb->left[i] && rb->left[i] != z &&
-		      raizn_column_rebuilding(rb->left[i], raizn_zone_column(rb->left[i], m->slot));
+	for (i = 0; i < RAIZN_LEFT_MAX; i++)
+		nr += rb->left[i].zone && rb->left[i].zone != z &&
+		      raizn_zone_member(rb->left[i].zone, rb->left[i].column) == m;
 	return nr;
 }
 
@@ -111,7 +111,8 @@ static bool has_active_zone(const struct raizn_zone *z, u32 column, bool stays)
 
 	if (jobs >= raizn_member_extra_zones(m))
 		return false;
-	if (!m->max_active || likely(READ_ONCE(arr->nr_active) <= raizn_places(arr)))
+	if (!m->max_active ||
+	    likely(!READ_ONCE(m->held) && READ_ONCE(arr->nr_active) <= raizn_places(arr)))
 		return true;
 	WRITE_ONCE(arr->rebuild->crowded, true);
 	/* Pairs with raizn_zone_release(): it sees the mark, or its zone is not counted. */
@@ -851,10 +852,12 @@ static u32 choose_column(const struct raizn_zone *z, u32 columns)
 }
 
 /*
+ * Take a job for one of @these columns (bit by column).
+ *
  * Return: 1 when the zone has the job now, 0 when the zone needs none, -EBUSY when the
  * member has no room for another active zone.
  */
-static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
+static int take_job_of_zone(struct raizn_zone *z, u32 these, struct raizn_job *job)
 {
 	struct raizn_member *m;
 	u32 columns, column, lost;
@@ -866,7 +869,7 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	spin_lock_irq(&z->lock);
 	/* Read this once: columns may be lost at any time. */
 	lost = raizn_zone_lost(z);
-	columns = wanted_columns(z, lost);
+	columns = wanted_columns(z, lost) & these;
 	/* A column that is in use keeps its old zone until the new one is whole. */
 	heal = !(columns & lost);
 	if (columns) {
@@ -902,26 +905,26 @@ static int take_job_of_zone(struct raizn_zone *z, struct raizn_job *job)
 	return ret;
 }
 
-/* A zone that a job has begun gets none now: others take the place of the job. */
-static void drop_left(struct raizn_rebuild *rb, u32 i, u32 lost)
+/* A column that a job has begun gets none now: others take the place of the job. */
+static void drop_left(struct raizn_left *left)
 {
-	struct raizn_zone *z = rb->left[i];
+	struct raizn_zone *z = left->zone;
 
-	rb->left[i] = NULL;
-	for (; lost; lost &= lost - 1)
-		if (limits_zones(raizn_zone_member(z, __ffs(lost))))
-			count_left(z, __ffs(lost), NULL);
+	left->zone = NULL;
+	if (limits_zones(raizn_zone_member(z, left->column)))
+		count_left(z, left->column, NULL);
 }
 
-/* First take zones that are partly written on the member.  Those without room are passed over. */
+/* First take columns that are begun on the member.  Those without room are passed over. */
 static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 {
+	struct raizn_left *left;
 	struct raizn_zone *z;
 	int taken = 0;
-	u32 lost, i;
+	u32 lost;
 
-	for (i = 0; i < RAIZN_REBUILDERS && taken <= 0; i++) {
-		z = rb->left[i];
+	for (left = rb->left; left < rb->left + RAIZN_LEFT_MAX && taken <= 0; left++) {
+		z = left->zone;
 		if (!z)
 			continue;
 		/*
@@ -929,11 +932,12 @@ static int take_left(struct raizn_rebuild *rb, struct raizn_job *job)
 		 * columns can be rebuilt then, but not for those of failed members.
 		 */
 		lost = raizn_zone_lost(z) & ~raizn_zone_dead(z);
-		taken = lost && READ_ONCE(z->ops) ? -EBUSY : take_job_of_zone(z, job);
+		taken = lost && READ_ONCE(z->ops) ? -EBUSY :
+			take_job_of_zone(z, BIT(left->column), job);
 		if (taken > 0)
-			rb->left[i] = NULL;
+			left->zone = NULL;
 		else if (!taken)
-			drop_left(rb, i, lost);
+			drop_left(left);
 	}
 	return taken;
 }
@@ -946,7 +950,7 @@ static int take_active(struct raizn_array *arr, struct raizn_job *job)
 
 	for (i = 0; i < arr->nr_open_zones; i++) {
 		z = READ_ONCE(arr->open_zones[i].zone);
-		if (z && take_job_of_zone(z, job) > 0)
+		if (z && take_job_of_zone(z, U32_MAX, job) > 0)
 			return 1;
 	}
 	return 0;
@@ -963,7 +967,7 @@ static int take_any(struct raizn_array *arr, struct raizn_job *job)
 	int taken = 0;
 
 	for (i = rb->next; i < arr->geo.nr_zones && taken <= 0; i++) {
-		taken = take_job_of_zone(&arr->zones[i], job);
+		taken = take_job_of_zone(&arr->zones[i], U32_MAX, job);
 		if (taken < 0)
 			busy = min(busy, i);
 	}
@@ -992,22 +996,41 @@ static bool take_job(struct raizn_rebuilder *rebuilder, struct raizn_job *job)
 }
 
 /**
- * raizn_rebuild_left() - note a zone that is active on its member and partly written
- * @z:		logical zone that lacks the column of a member that limits active zones
+ * raizn_rebuild_left() - note a column that is active on its member and partly written
+ * @z:		logical zone that lacks it
+ * @column:	column of a member that limits active zones
  *
- * Jobs continue with these zones first, and each of them takes the place of a job.  There are no
- * more of them than rebuilders, see raizn_member_extra_zones().
+ * Jobs continue with these columns first, and each of them takes the place of a job.  A member has
+ * no more of them than there are rebuilders, see raizn_member_extra_zones().
  *
  * Context: process; the array's rebuild->mutex is held, or there are no rebuilders yet.
  */
-void raizn_rebuild_left(struct raizn_zone *z)
+void raizn_rebuild_left(struct raizn_zone *z, u32 column)
 {
 	struct raizn_rebuild *rb = z->arr->rebuild;
 	u32 i;
 
-	for (i = 0; i < RAIZN_REBUILDERS - 1 && rb->left[i]; i++)
+	for (i = 0; i < RAIZN_LEFT_MAX - 1 && rb->left[i].zone; i++)
 		;
-	rb->left[i] = z;
+	rb->left[i].zone = z;
+	rb->left[i].column = column;
+}
+
+/**
+ * raizn_rebuild_forget_left() - forget what jobs have left on the drive before this one
+ * @arr:	array
+ * @slot:	slot of the member that has another drive
+ *
+ * Context: process; the array takes no I/O and no job is under way.
+ */
+void raizn_rebuild_forget_left(struct raizn_array *arr, u32 slot)
+{
+	struct raizn_left *left = arr->rebuild->left;
+	u32 i;
+
+	for (i = 0; i < RAIZN_LEFT_MAX; i++)
+		if (left[i].zone && raizn_zone_member(left[i].zone, left[i].column)->slot == slot)
+			left[i].zone = NULL;
 }
 
 /* May a job write to the member zone that the map names, or named? */
@@ -1079,7 +1102,7 @@ static void drop_job(struct raizn_rebuilder *rebuilder, struct raizn_job *job, i
 		raizn_rebuild_kick(arr);
 	}
 	if (err == -ECANCELED && !job->moved && limits_zones(m))
-		raizn_rebuild_left(job->zone);
+		raizn_rebuild_left(job->zone, job->column);
 	mutex_unlock(&rb->mutex);
 }
 

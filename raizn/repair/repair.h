@@ -142,11 +142,24 @@ struct raizn_rebuilder {
 	struct raizn_copy copies[RAIZN_COPIES];
 };
 
+/* Four columns of each of four members, as many as can be rebuilt at once and more. */
+#define RAIZN_LEFT_MAX	(4 * RAIZN_REBUILDERS)
+
+/**
+ * struct raizn_left - column that a job has begun in place, and left
+ * @zone:	its zone, or NULL: no entry
+ * @column:	the column
+ */
+struct raizn_left {
+	struct raizn_zone *zone;
+	u32 column;
+};
+
 /**
  * struct raizn_rebuild - all rebuilders
  * @mutex:	protects the fields up to @crowded, and member->extra_jobs
  * @next:	first zone that has not been looked at in this pass
- * @left:	zones to continue with first, see raizn_rebuild_left()
+ * @left:	columns to continue with first, see raizn_rebuild_left()
  * @running:	number of rebuilders at work
  * @epoch:	arr->epoch when this pass over the zones began, or an earlier one
  * @eased:	a job of this pass has succeeded: arr->epoch moves on at its end
@@ -161,7 +174,7 @@ struct raizn_rebuilder {
 struct raizn_rebuild {
 	struct mutex mutex;
 	u32 next;
-	struct raizn_zone *left[RAIZN_REBUILDERS];
+	struct raizn_left left[RAIZN_LEFT_MAX];
 	u32 running;
 	u32 epoch;
 	bool eased;
@@ -222,7 +235,8 @@ bool raizn_column_is_back(struct raizn_zone *z, u32 column, bool anew);
 int raizn_rebuild_keep_column(struct raizn_zone *z, u32 column);
 void raizn_job_work(struct raizn_zone *z);
 void raizn_job_cancel(struct raizn_zone *z);
-void raizn_rebuild_left(struct raizn_zone *z);
+void raizn_rebuild_left(struct raizn_zone *z, u32 column);
+void raizn_rebuild_forget_left(struct raizn_array *arr, u32 slot);
 bool raizn_rebuild_wanted(const struct raizn_array *arr);
 int raizn_rebuild_init(struct raizn_array *arr);
 

@@ -157,7 +157,7 @@ static bool may_stay_active(struct raizn_zone *z, struct found *found,
 		return true;
 	if (found->nr_extra++ >= most)
 		return false;
-	raizn_rebuild_left(z);
+	raizn_rebuild_left(z, raizn_zone_column(z, found->m->slot));
 	return true;
 }
 

@@ -289,7 +289,7 @@ static int take_in(struct raizn_member *m, struct raizn_probe *p)
 		memcpy(m->uuid, raizn_probe_sb(p)->member_uuid, RAIZN_UUID_SIZE);
 	come_alive(m);
 	/* Zones that a rebuild has left partly written are on the drive before this one. */
-	memset(arr->rebuild->left, 0, sizeof(arr->rebuild->left));
+	raizn_rebuild_forget_left(arr, m->slot);
 	err = clear_logs(m, p);
 	if (!err)
 		err = raizn_rebuild_load(m, known, p->sb);
