@@ -64,8 +64,8 @@ u32 raizn_member_extra_zones(const struct raizn_member *m)
 }
 
 /*
- * Columns that jobs have begun and left on a member, but for that of @z, are active there: they take
- * places of jobs.
+ * Columns that jobs have begun and left on a member, but for that of @z, are active there: they
+ * take places of jobs.
  */
 static u32 left_on(const struct raizn_member *m, const struct raizn_zone *z)
 {
@@ -1017,7 +1017,7 @@ void raizn_rebuild_left(struct raizn_zone *z, u32 column)
 }
 
 /**
- * raizn_rebuild_forget_left() - forget what jobs have left on the drive before this one
+ * raizn_rebuild_forget_left() - forget columns that were left on the drive before this one
  * @arr:	array
  * @slot:	slot of the member that has another drive
  *

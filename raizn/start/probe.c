@@ -193,8 +193,8 @@ static bool is_lasting(int err)
 }
 
 /*
- * Wait before a command that failed is repeated.  Returns false if there is no use in that, or if the
- * command took long: then the layers below had the patience.
+ * Wait before a command that failed is repeated.  Returns false if there is no use in that, or if
+ * the command took long: then the layers below had the patience.
  */
 static bool has_patience(struct raizn_probe *p, int err, unsigned long begun)
 {
