@@ -12,7 +12,7 @@ enum raizn_array_state {
 	RAIZN_ARRAY_ASSEMBLED,	/* read; its first start is to come, or under way */
 	RAIZN_ARRAY_RUNNING,	/* takes I/O, and works in the background */
 	RAIZN_ARRAY_SUSPENDING,	/* work in the background ends, data becomes durable */
-	RAIZN_ARRAY_STOPPED,	/* the superblocks say clean, if the array was written */
+	RAIZN_ARRAY_STOPPED,	/* the superblocks say clean, unless it is read-only */
 	RAIZN_ARRAY_FAILED,	/* more failed than parity makes up for: nothing is written */
 };
 
