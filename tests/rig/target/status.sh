@@ -16,7 +16,7 @@ counters_add_up()
 }
 
 pattern="^0 [0-9]+ raizn active 5 A{5} [0-9]+( [0-9]+){10} 0 0 9 9 back"
-pattern+=" 0 idle 0 0 0 0 0 0 10240 0 20( 0,0,0){5} 0 0 0 0 0 [0-9]+ 0$"
+pattern+=" 0 idle 0 0 0 0 0 0 10240 0 20( 0,0,0){5} 0 0 0 0 0 [0-9]+ 0 0 0 9 0$"
 status=$(dmsetup status "$VOLUME")
 note "$status"
 check "it has its shape" grep -Eq "$pattern" <(echo "$status")
